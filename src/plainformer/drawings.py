@@ -10,7 +10,8 @@ from plainformer.plots import INK, MUTED, ROLE, SURFACE, Picture, picture, subpl
 
 __all__ = ["two_towers"]
 
-LEFT, RIGHT, WIDE = 0.0, 6.3, 4.1  # the towers' places, and the width of a box
+LEFT, RIGHT, WIDE = 0.0, 6.5, 4.8  # the towers' places, and the width of a box
+SIZE = 11  # of the letters, in points
 
 
 def two_towers(source: str, target: str, answer: str, n_layers: int, shapes: list[str]) -> Picture:
@@ -29,7 +30,7 @@ def two_towers(source: str, target: str, answer: str, n_layers: int, shapes: lis
     [picture: Two towers. On the left the encoder reads “a cat”, on the right the decoder...
     """
     fig, ax = subplots(figsize=(6.0, 6.6))
-    ax.set_xlim(-0.9, 11.3)
+    ax.set_xlim(-0.5, 11.9)
     ax.set_ylim(-0.7, 13.6)
     ax.axis("off")
     for x, top, name in ((LEFT, 7.4, "encoder"), (RIGHT, 9.9, "decoder")):
@@ -38,7 +39,7 @@ def two_towers(source: str, target: str, answer: str, n_layers: int, shapes: lis
             ec=MUTED, fc="none", lw=1.2, ls=(0, (4, 3)),
         )  # fmt: skip
         ax.add_patch(frame)
-        ax.text(x - 0.4, top + 0.18, f"{name} × {n_layers}", color=MUTED)
+        ax.text(x - 0.4, top + 0.18, f"{name} × {n_layers}", color=MUTED, fontsize=SIZE)
     plan = [
         (LEFT, 0.75, "embedding + positions", "position"),
         (LEFT, 2.5, "self-attention", "query"),
@@ -73,16 +74,16 @@ def two_towers(source: str, target: str, answer: str, n_layers: int, shapes: lis
         edge = x if x == LEFT else x + WIDE
         _arrow(ax, [(x + WIDE / 2, low), (side, low), (side, high), (edge, high)], MUTED)
     # The encoder's output becomes keys and values in every decoder layer.
-    middle = (LEFT + WIDE + RIGHT) / 2 + 0.02
+    middle = (LEFT + WIDE + RIGHT) / 2
     path = [(LEFT + WIDE / 2, 6.85), (LEFT + WIDE / 2, 8.5), (middle, 8.5), (middle, 5.35)]
     _arrow(ax, [*path, (RIGHT, 5.35)], ROLE["value"], 2.2)
-    ax.text(LEFT + WIDE / 2, 8.65, "keys and values", color=INK)
+    ax.text(LEFT + WIDE / 2, 8.65, "keys and values", color=INK, fontsize=SIZE)
     for x, shape in ((LEFT, shapes[0]), (RIGHT, shapes[1])):
-        ax.text(x + WIDE / 2 + 0.2, 1.68, shape, color=MUTED, fontsize=9)
-    ax.text(RIGHT + WIDE / 2 + 0.2, 11.83, shapes[2], color=MUTED, fontsize=9)
-    ax.text(LEFT + WIDE / 2, -0.35, source, ha="center")
-    ax.text(RIGHT + WIDE / 2, -0.35, target, ha="center")
-    ax.text(RIGHT + WIDE / 2 + 0.3, 13.15, f"“{answer}” comes next", weight="bold")
+        ax.text(x + WIDE / 2 + 0.2, 1.68, shape, color=MUTED, fontsize=SIZE - 1)
+    ax.text(RIGHT + WIDE / 2 + 0.2, 11.83, shapes[2], color=MUTED, fontsize=SIZE - 1)
+    ax.text(LEFT + WIDE / 2, -0.35, source, ha="center", fontsize=SIZE)
+    ax.text(RIGHT + WIDE / 2, -0.35, target, ha="center", fontsize=SIZE)
+    ax.text(RIGHT + WIDE / 2 + 0.3, 13.15, f"“{answer}” comes next", weight="bold", fontsize=SIZE)
     return picture(
         fig,
         alt=f"""Two towers. On the left the encoder reads “{source}”, on the right the decoder has
@@ -100,7 +101,7 @@ def _box(ax: Any, x: float, y: float, words: str, colour: str) -> None:
         ec=colour, fc=SURFACE, lw=1.8, zorder=3,
     )  # fmt: skip
     ax.add_patch(box)
-    ax.text(x + WIDE / 2, y + 0.4, words, ha="center", va="center", zorder=4)
+    ax.text(x + WIDE / 2, y + 0.4, words, ha="center", va="center", fontsize=SIZE, zorder=4)
 
 
 def _arrow(ax: Any, path: list[tuple[float, float]], colour: str = INK, width: float = 1.3) -> None:

@@ -13,6 +13,7 @@ from safetensors.torch import load_file, save_file
 from tests.blocks.peers import write
 
 from plainformer.blocks import DecoderOnly, TransformerConfig, from_pretrained, save_pretrained
+from plainformer.blocks.published import LAYOUTS
 
 
 @pytest.fixture
@@ -161,6 +162,13 @@ def test_mistrals_window_is_there_where_its_config_is_silent(tmp_path: Path) -> 
     del given["sliding_window"]
     path.write_text(json.dumps(given))
     assert from_pretrained(tmp_path).config.sliding_window == 4096
+
+
+def test_llamas_layers_have_no_window_however_many_there_are() -> None:
+    """As in transformers, whose Llama does not read the key."""
+    sizes = {"hidden_size": 32, "num_attention_heads": 4, "intermediate_size": 56}
+    given = {**sizes, "vocab_size": 50, "num_hidden_layers": 40, "sliding_window": 9}
+    assert LAYOUTS["llama"].read_config(given).sliding_window is None
 
 
 @pytest.mark.parametrize(

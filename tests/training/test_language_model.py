@@ -165,6 +165,11 @@ def test_a_model_in_int8_is_nearly_the_trained_one_and_so_are_its_checkpoints(tm
     assert text.startswith("a cat") and len(text) > len("a cat") and "<sos>" not in text
     written = (tmp_path / "run" / "model" / "written.txt").read_text().rstrip("\n").split("\n\n")
     assert written == [each.strip() for each in written] and len(written) <= 64
+    strongest = json.loads((tmp_path / "run" / "model" / "strongest.json").read_text())
+    most, encode = found.model.config.max_length, found.tokenizer.encode
+    raw = (tmp_path / "run" / "model" / "written.txt").read_bytes().decode()  # "\r" stays
+    read = [encode(each)[:most] for each in raw.removesuffix("\n").split("\n\n")]
+    assert strongest["texts"] == [each for each in read if len(each) > 2]
 
 
 def test_a_file_of_another_model_is_refused(tmp_path):

@@ -24,7 +24,7 @@ def feed_forward(
 ) -> Float[Array, "... D"]:
     """Two matrix products with a nonlinearity between them, for every token separately.
 
-    Usually F = 4 · D. The activation is "relu", "gelu", "gelu_tanh" or "silu".
+    Usually F = 4 · D. The activation is one of `ACTIVATIONS` without a gate, such as "gelu".
 
     Source: Vaswani et al. 2017, section 3.3, equation 2.
 

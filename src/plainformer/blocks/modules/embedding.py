@@ -18,9 +18,10 @@ from plainformer.attention.modules.linear import new_linear
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.modules.feed_forward import activation_function
 from plainformer.blocks.modules.norms import new_norm
+from plainformer.inputs.modules.positions import new_table
 from plainformer.inputs.positions.angles import frequencies
 
-__all__ = ["Embedding", "Head", "check_ids", "new_table"]
+__all__ = ["Embedding", "Head", "check_ids"]
 
 
 class Embedding(nn.Module):
@@ -155,11 +156,3 @@ def check_ids(ids: Any, rows: int, name: str) -> Tensor:
         got = int(whole[tuple(index)])
         raise ValueError(f"{name} must be from 0 to {rows - 1}; got {got} at {index}")
     return whole
-
-
-def new_table(rows: int, d_model: int, rng: torch.Generator | None) -> nn.Parameter:
-    """A (rows, D) table drawn from N(0, 1/D), so that a tied head's logits start near 1 in size."""
-    table = torch.empty(rows, d_model)
-    if not table.is_meta:  # drawing on the meta device does nothing but load torch's compiler
-        table.normal_(generator=rng).div_(math.sqrt(d_model))
-    return nn.Parameter(table)

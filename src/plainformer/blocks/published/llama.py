@@ -29,22 +29,26 @@ LLAMA3 = ("factor", "low_freq_factor", "high_freq_factor", "original_max_positio
 
 def read_more(given: Config, model_type: str) -> dict[str, Any]:
     theta, scaling = read_rope(given)
-    window = given.get("sliding_window", MISTRALS_WINDOW if model_type == "mistral" else None)
-    if model_type.startswith("qwen") and not given.get("use_sliding_window", False):
-        window = None
-    first = given.get("max_window_layers", 28) if model_type != "mistral" else 0
-    kinds = ["sliding_attention" if i >= first else "full_attention"
-             for i in range(given["num_hidden_layers"])]  # fmt: skip
+    n_layers, window = given["num_hidden_layers"], given.get("sliding_window")
+    first = 0  # the first layer that has the window
+    if model_type == "mistral":
+        window = given.get("sliding_window", MISTRALS_WINDOW)
+    elif model_type == "llama":  # which has none, whatever its config.json says
+        first = n_layers
+    elif model_type.startswith("qwen"):
+        window = window if given.get("use_sliding_window", False) else None
+        first = given.get("max_window_layers", 28)
+    kinds = ["sliding_attention" if i >= first else "full_attention" for i in range(n_layers)]
     windows = read_windows(given, window, kinds)
     return {"rope_theta": theta, "rope_scaling": scaling, "sliding_window": windows}
 
 
 def write_more(config: TransformerConfig, model_type: str) -> dict[str, Any]:
     windows: dict[str, Any] = {}
-    if model_type == "mistral":
-        windows = {"sliding_window": config.sliding_window}
-    elif model_type.startswith("qwen"):
+    if model_type.startswith("qwen"):
         windows = write_windows(config) | {"use_sliding_window": config.sliding_window is not None}
+    elif model_type != "llama":
+        windows = {"sliding_window": config.sliding_window}
     scaling = {"rope_type": "default"} if config.rope_scaling is None else config.rope_scaling
     return {
         "max_position_embeddings": config.max_length or 2048,

@@ -119,7 +119,8 @@ def largest(logits: Array, n: int) -> Array:
     is_torch = array_api_compat.is_torch_array(logits)
     values = logits.detach() if is_torch else logits
     if is_torch and values.device.type == "cpu":
-        values = (values.float() if values.dtype.itemsize < 4 else values).numpy()
+        half = values.dtype.itemsize < 4
+        values = (values.float() if half else values).numpy()
     if not isinstance(values, np.ndarray):
         return xp.sort(values, axis=-1, descending=True)[..., :n]
     if n < values.shape[-1]:

@@ -29,7 +29,7 @@ from plainformer.arrays import (
 from plainformer.inputs.checks import as_ids, is_scalar
 from plainformer.inputs.positions.sinusoidal_table import sinusoidal
 
-__all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding"]
+__all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding", "new_table"]
 
 
 class LearnedPositions(nn.Module):
@@ -48,14 +48,20 @@ class LearnedPositions(nn.Module):
         self, max_length: int, d_model: int, *, rng: torch.Generator | None = None
     ) -> None:
         super().__init__()
-        self.table = _new_table(max_length, "max_length", d_model, rng)
+        self.table = new_table(max_length, d_model, rng, "max_length")
 
     def forward(self, length_or_positions: Any, *, offset: int = 0) -> Tensor:
         """The rows of T positions from `offset` on, or of an array of positions.
 
         A position outside the table raises an error that says where it is.
         """
-        return _rows(_positions(length_or_positions, offset), self.table, "positions")
+        positions, offset = length_or_positions, check_size(offset, "offset", least=0)
+        if is_scalar(positions):
+            end = offset + check_size(positions, "length", least=0)
+            positions = torch.arange(offset, end)
+        elif offset:
+            raise ValueError(f"offset must be 0 when positions are given; got {offset}")
+        return _rows(positions, self.table, "positions")
 
 
 class SegmentEmbedding(nn.Module):
@@ -74,7 +80,7 @@ class SegmentEmbedding(nn.Module):
         self, n_segments: int, d_model: int, *, rng: torch.Generator | None = None
     ) -> None:
         super().__init__()
-        self.table = _new_table(n_segments, "n_segments", d_model, rng)
+        self.table = new_table(n_segments, d_model, rng, "n_segments")
 
     def forward(self, segments: Any) -> Tensor:
         """The row of each token's segment: from (...,) numbers to (..., D)."""
@@ -118,18 +124,16 @@ class InputEmbedding(nn.Module):
         rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        check_choice(positions, "positions", ["sinusoidal", "learned", None])
+        self.kind = check_choice(positions, "positions", ["sinusoidal", "learned", None])
         if max_length is not None:
             check_length(max_length, "max_length", least=1)
         if not 0 <= check_number(dropout, "dropout") < 1:
             raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
-        self.tokens = _new_table(vocab_size, "vocab_size", d_model, rng)
+        self.tokens = new_table(vocab_size, d_model, rng, "vocab_size")
         self.scale = math.sqrt(d_model) if check_flag(scale, "scale") else 1.0
         self.max_length = max_length
-        self.positions: nn.Module | None = None
-        if positions == "sinusoidal":
-            self.positions = _SinusoidalPositions(d_model)
-        elif positions == "learned":
+        self.positions: LearnedPositions | None = None
+        if positions == "learned":
             if max_length is None:
                 raise ValueError("max_length must be given if positions are learned; got None")
             self.positions = LearnedPositions(max_length, d_model, rng=rng)
@@ -159,29 +163,41 @@ class InputEmbedding(nn.Module):
                 learned positions they are rows of the table, even for
                 padding.
         """
-        ids = self._check(ids, segments, offset, positions)
+        ids, positions = self._check(ids, segments, offset, positions)
         x = self.tokens[ids] * self.scale  # (B, T, D)
-        if self.positions is not None:
-            given = ids.shape[-1] if positions is None else positions
-            x = x + self.positions(given, offset=offset)  # (B, T, D)
+        if self.kind == "sinusoidal":
+            x = x + sinusoidal(positions, x.shape[-1], like=x)
+        elif self.positions is not None:
+            x = x + self.positions(positions)
         if self.segments is not None:
-            x = x + self.segments(segments)  # (B, T, D)
+            x = x + self.segments(segments)
         return self.dropout(x)
 
-    def _check(self, ids: Any, segments: Any, offset: int, positions: Any) -> Tensor:
-        """Return the ids, after checking them and the shapes of the rest."""
-        tensor: Tensor = as_ids(ids, len(self.tokens), like=self.tokens)
-        shape = tuple(tensor.shape)
+    def _check(self, ids: Any, segments: Any, offset: int, positions: Any) -> tuple[Tensor, Any]:
+        """Return the ids and their positions, after checking that all arguments fit."""
+        ids = as_ids(ids, len(self.tokens), like=self.tokens)
+        shape, limit = tuple(ids.shape), self.max_length
         if not shape:
             raise ValueError("ids must be (B, T); got a single number")
         end = check_size(offset, "offset", least=0) + shape[-1]
-        if positions is not None:
-            self._check_positions(positions, shape)
-        elif self.max_length is not None and end > self.max_length:
-            raise ValueError(
-                f"positions must be from 0 to {self.max_length - 1}, because max_length is "
-                f"{self.max_length}; got {shape[-1]} ids after an offset of {offset}"
-            )
+        if positions is None:
+            positions = torch.arange(offset, end, device=ids.device)
+            if limit is not None and end > limit:
+                raise ValueError(
+                    f"positions must be from 0 to {limit - 1}, because max_length is {limit}; "
+                    f"got {shape[-1]} ids after an offset of {offset}"
+                )
+        elif self.kind is None:
+            raise ValueError("positions must be None, because they enter elsewhere here")
+        elif offset:
+            raise ValueError(f"offset must be 0 when positions are given; got {offset}")
+        else:
+            got = tuple(as_array(positions, "positions").shape)
+            if not got or not broadcasts(got, to=shape):
+                needed = f"{shape}, the shape of ids"
+                raise ValueError(f"positions must broadcast to {needed}; got shape {got}")
+            if limit is not None:
+                as_ids(positions, limit, name="positions")
         if (segments is None) != (self.segments is None):
             wanted = "None, because n_segments is 0" if self.segments is None else "given"
             raise ValueError(f"segments must be {wanted}")
@@ -189,47 +205,7 @@ class InputEmbedding(nn.Module):
             got = tuple(as_array(segments, "segments").shape)
             if got not in (shape, shape[-1:]):
                 raise ValueError(f"segments must be {shape}, like ids, or {shape[-1:]}; got {got}")
-        return tensor
-
-    def _check_positions(self, positions: Any, shape: tuple[int, ...]) -> None:
-        """Refuse positions that do not fit the ids; a learned table checks their values itself."""
-        if self.positions is None:
-            raise ValueError("positions must be None, because they enter elsewhere here")
-        got = tuple(as_array(positions, "positions").shape)
-        if not got or not broadcasts(got, to=shape):
-            raise ValueError(
-                f"positions must broadcast to {shape}, the shape of ids; got shape {got}"
-            )
-        if self.max_length is not None:
-            as_ids(positions, self.max_length, name="positions")
-
-
-class _SinusoidalPositions(nn.Module):
-    """`sinusoidal` with the interface of `LearnedPositions`, without parameters.
-
-    The numbers are computed at each call, in float64. A stored table would have a last row, and
-    would lose precision when the model is converted to half precision and back.
-    """
-
-    def __init__(self, d_model: int) -> None:
-        super().__init__()
-        self.d_model = d_model
-        self.register_buffer("like", torch.empty(0), persistent=False)  # moves with the model
-
-    def forward(self, length_or_positions: Any, *, offset: int = 0) -> Tensor:
-        positions = _positions(length_or_positions, offset)
-        table: Tensor = sinusoidal(positions, self.d_model, like=self.get_buffer("like"))
-        return table
-
-
-def _positions(length_or_positions: Any, offset: int) -> Any:
-    """Positions offset … offset + T - 1 for a length T; an array or a list unchanged."""
-    given, offset = length_or_positions, check_size(offset, "offset", least=0)
-    if is_scalar(given):
-        return torch.arange(offset, offset + check_size(given, "length", least=0))
-    if offset:
-        raise ValueError(f"offset must be 0 when positions are given; got {offset}")
-    return given
+        return ids, positions
 
 
 def _rows(ids: Any, table: Tensor, name: str) -> Tensor:
@@ -237,7 +213,13 @@ def _rows(ids: Any, table: Tensor, name: str) -> Tensor:
     return rows
 
 
-def _new_table(rows: int, name: str, d_model: int, rng: torch.Generator | None) -> nn.Parameter:
-    """A (rows, D) parameter with entries from N(0, 1/D)."""
-    rows, d_model = check_length(rows, name, least=1), check_length(d_model, "d_model", least=1)
-    return nn.Parameter(torch.randn(rows, d_model, generator=rng) / math.sqrt(d_model))
+def new_table(
+    rows: int, d_model: int, rng: torch.Generator | None, name: str = "rows"
+) -> nn.Parameter:
+    """A (rows, D) table drawn from N(0, 1/D), so that a tied head's logits start near 1 in size."""
+    table = torch.empty(
+        check_length(rows, name, least=1), check_length(d_model, "d_model", least=1)
+    )
+    if not table.is_meta:  # drawing on the meta device does nothing but load torch's compiler
+        table.normal_(generator=rng).div_(math.sqrt(d_model))
+    return nn.Parameter(table)

@@ -10,6 +10,7 @@ from .language_model_saving import LanguageModel as LanguageModel
 from .language_model_saving import course_lm as course_lm
 from .language_model_saving import course_lm_steps as course_lm_steps
 from .language_model_saving import course_lm_stories as course_lm_stories
+from .language_model_saving import course_lm_strongest as course_lm_strongest
 from .language_model_saving import open_language_model as open_language_model
 from .language_model_saving import recorded_capstone as recorded_capstone
 from .language_model_saving import run_language_model as run_language_model

@@ -1,8 +1,8 @@
 """Train a language model with the command line's settings, save it in a folder, and open it again.
 
 Besides what `saving.py` lists, the folder contains the tokenizer (tokenizer.json) and, for a model
-of documents, 64 documents that it wrote (written.txt). If the weights are in float16, transformers
-can open it.
+of documents, 64 documents that it wrote (written.txt) and where in them each of its units and heads
+is strongest (strongest.json). If the weights are in float16, transformers can open it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from plainformer.inputs import BPETokenizer
 from plainformer.training.evaluate import held_out_loss
 from plainformer.training.history import History
 from plainformer.training.loss import bits_per_byte, perplexity
+from plainformer.training.strongest import pack_strongest
 from plainformer.training.tasks.int8 import save_int8
 from plainformer.training.tasks.language_model import (
     BLANK_LINE,
@@ -47,8 +48,8 @@ from plainformer.training.tasks.saving import (
 )
 
 __all__ = [
-    "LanguageModel", "course_lm", "course_lm_steps", "course_lm_stories", "open_language_model",
-    "recorded_capstone", "run_language_model", "save_language_model",
+    "LanguageModel", "course_lm", "course_lm_steps", "course_lm_stories", "course_lm_strongest",
+    "open_language_model", "recorded_capstone", "run_language_model", "save_language_model",
 ]  # fmt: skip
 
 LICENCES = {
@@ -117,6 +118,8 @@ def save_language_model(folder: str | os.PathLike[str], trained: LanguageModel) 
         written = write_documents(trained.model, trained.tokenizer)
         text = BLANK_LINE.join(re.sub(r"\s*\n\s*", "\n", each) for each in written)
         atomic_write(place / "written.txt", text + "\n")
+        read = _as_read(trained, text.split(BLANK_LINE))
+        atomic_write(place / "strongest.json", pack_strongest(trained.model, read) + "\n")
     save_metadata(place, trained.history, trained.card)
 
 
@@ -176,6 +179,18 @@ def course_lm_stories() -> list[str]:
     return path.read_text(encoding="utf-8").rstrip("\n").split(BLANK_LINE)
 
 
+def course_lm_strongest() -> str:
+    """Return where in `course_lm_stories` each unit and each head of `course_lm` is strongest.
+
+    The JSON is that of `plainformer.training.strongest`.
+
+    >>> course_lm_strongest()[:10]
+    '{"texts":['
+    """
+    path = shipped(CHECKPOINTS / "course_lm" / "strongest.json")
+    return path.read_text(encoding="utf-8").rstrip("\n")
+
+
 def recorded_capstone() -> History:
     """Return the recorded run of the chapter *Capstone* on the manual of Python 3.11.
 
@@ -191,6 +206,13 @@ def run_language_model(config: Path, out: Path, **options: Any) -> Path:
     if options.get("text") is not None:  # then it is not the model that the file describes
         options["name"] = "language-model"
     return run_task(LanguageModelSettings, _begin, config, out, **options)
+
+
+def _as_read(trained: LanguageModel, documents: list[str]) -> list[list[int]]:
+    """The tokens of documents as far as the model can read them; of some words at least."""
+    most = trained.model.config.max_length
+    read = [trained.tokenizer.encode(each)[:most] for each in documents]
+    return [each for each in read if len(each) > 2]
 
 
 def _begin(settings: LanguageModelSettings) -> Task:

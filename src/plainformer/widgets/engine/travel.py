@@ -9,8 +9,8 @@ The weights are there twice: bare, for a page that a server sent, which fetches 
 much has arrived; and as a script, for a page that was opened from a disk, which may not fetch.
 
 A smaller model, which the engine has no part in, may travel as a text in such a script
-(`script_name`). A widget that trains a model in the page needs no weights, only the code
-(`trainer_trait`, `trainer_in_page`).
+(`script_name`), and so may what was found in a model. A widget that trains a model in the page
+needs no weights, only the code (`trainer_trait`, `trainer_in_page`).
 """
 
 from __future__ import annotations
@@ -83,8 +83,17 @@ def _manual_ngram() -> str:
     return pack_text(example.model())
 
 
-TEXTS: dict[str, Callable[[], str]] = {"manual-ngram": _manual_ngram}
-"""The models that travel as a text, which a page of the site may name."""
+def _strongest() -> str:
+    from plainformer.training.tasks import course_lm_strongest
+
+    return course_lm_strongest()
+
+
+TEXTS: dict[str, Callable[[], str]] = {
+    "manual-ngram": _manual_ngram,
+    "course-lm-strongest": _strongest,
+}
+"""What travels as a text, and a page of the site may name: a model, or what was found in one."""
 
 
 def script_name(name: str, text: str) -> str:

@@ -4,6 +4,7 @@
 
 import * as kit from "../kit/kit.js";
 import * as choices from "../kit/choice.js";
+import * as numbering from "../kit/numbering.js";
 import * as prompts from "../kit/prompt.js";
 import * as steps from "../kit/steps.js";
 import * as scales from "../kit/scales.js";
@@ -153,7 +154,7 @@ function render({ model, el }) {
       const cells = row.map((share) => h("i", { style: `background: ${scales.css(scales.weight(share, ground.dark()))}` }));
       const text = `${tokens[most]} ${written.share(row[most])}`;
       const wide = `grid-template-columns: repeat(${tokens.length}, 1fr)`;
-      return h("div", { class: "fp-head" }, `head ${i}`, h("span", { style: wide }, cells), h("bdi", { title: text }, text));
+      return h("div", { class: "fp-head" }, numbering.headName(i), h("span", { style: wide }, cells), h("bdi", { title: text }, text));
     });
   }
 
@@ -237,9 +238,9 @@ function render({ model, el }) {
     const { kind, layer } = stops[stop];
     if (kind === "heads") {
       found.push({
-        caption: `Where “${tokens[token]}” looks in layer ${layer}`,
+        caption: `Where “${tokens[token]}” looks in ${numbering.layerName(layer)}`,
         columns: ["Head", ...tokens.map((name, t) => `#${t}: ${name}`)],
-        rows: data.weights[layer].map((each, i) => [i, ...each[token].map(tokenBars.sixth)]),
+        rows: data.weights[layer].map((each, i) => [numbering.ordinal(i), ...each[token].map(tokenBars.sixth)]),
       });
     }
     return found;

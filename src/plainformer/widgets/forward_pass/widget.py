@@ -112,7 +112,7 @@ class ForwardPass(Widget):
         for depth, i in enumerate(ends):
             stop = self.stops[i]
             part = {"rows": "embedding", "add_1": "attention", "add_2": "feed-forward"}[stop.kind]
-            name = part if depth == 0 else f"{stop.layer} {part}"
+            name = part if depth == 0 else f"{stop.layer + 1} {part}"
             word, share = self.likeliest(depth)[0]
             rows.append((name, word, share, self.data["vectors"][i][self.token]))
         return rows

@@ -1,6 +1,7 @@
 // What ForwardPass says: the name of a stop, its chapter, and a sentence with the pass's own numbers.
 
 import * as kit from "../kit/kit.js";
+import * as numbering from "../kit/numbering.js";
 import * as written from "../kit/token_words.js";
 
 const STOPS = {
@@ -27,13 +28,13 @@ export const isStream = (kind) => ["rows", "add_1", "add_2", "norm"].includes(ki
 /** The name of a row of the tower, by its first stop. */
 export function floor({ kind, layer }) {
   if (kind === "ids") return "embedding";
-  return LAYERED.includes(kind) ? `${layer} ${STOPS[kind][0]}` : STOPS[kind][0];
+  return LAYERED.includes(kind) ? `${numbering.ordinal(layer)} ${STOPS[kind][0]}` : STOPS[kind][0];
 }
 
 /** "Layer 3, attention: heads" */
 export function title({ kind, layer }) {
   const [part, name] = STOPS[kind];
-  return LAYERED.includes(kind) ? `Layer ${layer}, ${part}: ${name.toLowerCase()}` : name;
+  return LAYERED.includes(kind) ? `${numbering.layerTitle(layer)}, ${part}: ${name.toLowerCase()}` : name;
 }
 
 /** "(T, D) = (6, 128)" */
@@ -95,7 +96,7 @@ export function sentence(data, tokens, { stop, token }) {
       const row = data.weights[layer][head][token];
       const most = row.indexOf(Math.max(...row));
       const where = most === token ? `${name} itself` : `“${tokens[most]}”`;
-      return `Each head looks back with weights of its own. Head ${head} will write most, and it gives ${written.share(row[most])} to ${where}.`;
+      return `Each head looks back with weights of its own. ${numbering.headTitle(head)} will write most, and it gives ${written.share(row[most])} to ${where}.`;
     }
     case "units": {
       const [unit, value] = data.units[layer][token];

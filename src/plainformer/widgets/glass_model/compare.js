@@ -78,7 +78,7 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
       { class: "gm-apart", style: `--gm-tall:${high}px;--gm-layers:${L}` },
       h("div", { class: "gm-corner", "aria-hidden": "true" }, "first"),
       h("div", { class: "gm-corner", "aria-hidden": "true" }, "second"),
-      h("div", { class: "gm-depths", "aria-hidden": "true" }, Array.from({ length: L }, (_, i) => h("span", { title: numbering.inCode(i) }, L > 6 ? null : h("span", { class: "gm-word" }, "layer "), numbering.ordinal(i)))),
+      h("div", { class: "gm-depths", "aria-hidden": "true" }, Array.from({ length: L }, (_, i) => h("span", {}, L > 6 ? null : h("span", { class: "gm-word" }, "layer "), numbering.ordinal(i)))),
       sides,
       h("div", { class: "gm-field" }, map.el),
     ),
@@ -169,7 +169,7 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
       },
       {
         caption: "How far the streams lie apart, in sizes of the second text’s stream",
-        columns: ["First", "Second", ...Array.from({ length: L }, (_, i) => `#${numbering.capital(numbering.layerName(i))}`)],
+        columns: ["First", "Second", ...Array.from({ length: L }, (_, i) => `#${numbering.layerTitle(i)}`)],
         rows: tokens.map((token, row) => [`${row}: ${token}`, name(row), ...Array.from({ length: L }, (_, col) => figure(distanceAt(row, col)))]),
       },
     ];

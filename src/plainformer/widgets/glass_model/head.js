@@ -19,7 +19,7 @@ export function head({ T, tokens, go, choose, layer: l, head: k, column: first, 
   let column = first;
   const weights = `layers.${l}.attention.weights`;
   const map = heatmap.heatmap({
-    label: `${numbering.capital(numbering.headName(k))} of ${numbering.layerName(l)}: a row for each token that looks, a column for each it looks at`,
+    label: `${numbering.headTitle(k)} of ${numbering.layerName(l)}: a row for each token that looks, a column for each it looks at`,
     onPoint() {},
     onKeep([row, col]) {
       onColumn((column = col));
@@ -75,7 +75,7 @@ export function head({ T, tokens, go, choose, layer: l, head: k, column: first, 
     const shown = few ? tokens.map((_, t) => t) : [now.place];
     return [
       {
-        caption: `${numbering.capital(numbering.layerName(l))}, ${numbering.headName(k)}: the weights, a row for each token that looks`,
+        caption: `${numbering.layerTitle(l)}, ${numbering.headName(k)}: the weights, a row for each token that looks`,
         columns: ["Token", ...tokens.map((token, i) => `#${i}: ${token}`)],
         rows: shown.map((t) => [
           `${t}: ${tokens[t]}`,

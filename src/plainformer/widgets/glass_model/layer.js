@@ -10,8 +10,6 @@ import * as paint from "./paint.js";
 import * as places from "./selection.js";
 const { h } = kit;
 
-const named = (k) => numbering.capital(numbering.headName(k));
-
 /** The layer: { el, items, draw(now), tables }. */
 export function layer({ config, T, tokens, go, layer: l }) {
   const { n_heads: H } = config;
@@ -20,7 +18,7 @@ export function layer({ config, T, tokens, go, layer: l }) {
     const picture = paint.picture("gm-cells");
     const box = h("div", { class: "gm-map" }, picture.el);
     const note = h("div", { class: "gm-says" });
-    return { canvas: picture.el, box, note, el: h("div", { class: "gm-big" }, h("div", { class: "gm-head", title: numbering.inCode(l, k) }, named(k)), box, note) };
+    return { canvas: picture.el, box, note, el: h("div", { class: "gm-big" }, h("div", { class: "gm-head", title: numbering.inCode(l, k) }, numbering.headTitle(k)), box, note) };
   });
   const steps = [
     [l > 0 ? `layers.${l - 1}.residual_2` : "embedding", "The stream before"],
@@ -56,7 +54,7 @@ export function layer({ config, T, tokens, go, layer: l }) {
   const items = [
     ...maps.map((map, k) => ({
       el: map.el,
-      say: () => `${named(k)}: ${map.note.textContent}`,
+      say: () => `${numbering.headTitle(k)}: ${map.note.textContent}`,
       act: () => go(`layers.${l}.heads.${k}`),
     })),
     ...strips.map(({ box, text, name }) => ({
@@ -102,8 +100,8 @@ export function layer({ config, T, tokens, go, layer: l }) {
   function tables() {
     const found = [
       {
-        caption: `${numbering.capital(numbering.layerName(l))}: where “${tokens[now.place]}” looks`,
-        columns: ["Token", ...maps.map((_, k) => `#${named(k)}`)],
+        caption: `${numbering.layerTitle(l)}: where “${tokens[now.place]}” looks`,
+        columns: ["Token", ...maps.map((_, k) => `#${numbering.headTitle(k)}`)],
         rows: tokens.map((token, s) => [token, ...maps.map((_, k) => kit.format(now.summary.weight(l, k, now.place, s), 4))]),
       },
     ];
@@ -113,7 +111,7 @@ export function layer({ config, T, tokens, go, layer: l }) {
     return [
       ...found,
       {
-        caption: `${numbering.capital(numbering.layerName(l))}: the numbers of “${tokens[now.place]}”`,
+        caption: `${numbering.layerTitle(l)}: the numbers of “${tokens[now.place]}”`,
         columns: ["#Number", ...streams.map(({ text }) => `#${text}`)],
         rows: Array.from(columns[0], (_, d) => [d, ...columns.map((all) => kit.format(all[d], 4))]),
       },

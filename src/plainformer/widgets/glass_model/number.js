@@ -28,7 +28,7 @@ export function number({ config, go, at, tokens, redraw }) {
   let made = null;
   let whole = false; // whether all its parts are shown
   let first = 0; // which part the keys stand on: the one that was asked for
-  const title = h("p", { class: "gm-value", title: "as in code, which counts layers, heads and tokens from 0" });
+  const title = h("p", { class: "gm-value", title: "as in code, from 0" });
   const says = h("p", { class: "gm-how" });
   const list = h("div", { class: "gm-parts" });
   const el = h("div", { class: "gm-number" }, title, says, list);

@@ -13,8 +13,6 @@ import * as paint from "./paint.js";
 import * as places from "./selection.js";
 const { h } = kit;
 
-const named = (l) => numbering.capital(numbering.layerName(l));
-
 const TALL = 150; // pixels of the river, as long as all names fit into it
 const MOST = 312; // pixels of the river, at most
 const ROW = 19; // pixels of a token, at most
@@ -53,7 +51,7 @@ export function overview({ config, go, choose }) {
       const picture = paint.picture("gm-cells");
       return { ...picture, box: h("div", { class: "gm-map" }, picture.el) };
     });
-    const head = h("div", { class: "gm-head", title: numbering.inCode(l) }, named(l));
+    const head = h("div", { class: "gm-head", title: numbering.inCode(l) }, numbering.layerTitle(l));
     const units = paint.picture("gm-cells gm-units");
     const says = h("div", { class: "gm-says" });
     const cache = caches.cache();
@@ -88,15 +86,15 @@ export function overview({ config, go, choose }) {
   const spot = (t) => now?.summary.next(t, now.temperature) ?? []; // none where it is not known yet
   const parts = [
     ...cards.flatMap((card, l) => [
-      { el: card.head, say: () => named(l), act: () => go(`layers.${l}`) },
+      { el: card.head, say: () => numbering.layerTitle(l), act: () => go(`layers.${l}`) },
       ...card.maps.map(({ box }, k) => ({
         el: box,
-        say: () => `${named(l)}, ${numbering.headName(k)}: ${lookOf(l, k)}`,
+        say: () => `${numbering.layerTitle(l)}, ${numbering.headName(k)}: ${lookOf(l, k)}`,
         act: () => go(`layers.${l}.heads.${k}`),
       })),
       {
         el: card.strip,
-        say: () => `${named(l)}, feed-forward: ${strongest(l)[1]} is the strongest of ${F} units`,
+        say: () => `${numbering.layerTitle(l)}, feed-forward: ${strongest(l)[1]} is the strongest of ${F} units`,
         act: () => go(places.numberAt(`layers.${l}.feed_forward.activations`, now.place, strongest(l)[1])),
       },
     ]),

@@ -145,10 +145,10 @@ export function above(at) {
   if (at.level !== "model") trail.push({ to: "", text: "Model" });
   const layer = at.layer ?? null;
   if (layer !== null && at.level !== "layer") {
-    trail.push({ to: `layers.${layer}`, text: numbering.capital(numbering.layerName(layer)) });
+    trail.push({ to: `layers.${layer}`, text: numbering.layerTitle(layer) });
   }
   if (at.level === "number" && at.head !== null && layer !== null) {
-    trail.push({ to: `layers.${layer}.heads.${at.head}`, text: numbering.capital(numbering.headName(at.head)) });
+    trail.push({ to: `layers.${layer}.heads.${at.head}`, text: numbering.headTitle(at.head) });
   }
   return trail;
 }

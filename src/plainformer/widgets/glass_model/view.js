@@ -20,6 +20,7 @@ import * as overviews from "./overview.js";
 import * as layers from "./layer.js";
 import * as heads from "./head.js";
 import * as numbers from "./number.js";
+import * as strongest from "./strongest.js";
 import * as comparing from "./compare.js";
 import * as experimenting from "./experiments.js";
 import * as saving from "./save.js";
@@ -213,6 +214,7 @@ function render({ model, el }) {
   });
   const again = kit.button({ label: "Try again", onPress: () => source.retry() });
   const link = h("p", { class: "gm-chapter" });
+  const peaks = strongest.strongest({ given: data.strongest, decode: tokenizer.decode, figure: numbers.figure, redraw });
   const bar = h("div", { class: "pf-row gm-foot" });
   const table = kit.tableToggle(() => level?.tables() ?? []);
   const named = () => `${data.name}-${get("selected") || "model"}`;
@@ -234,6 +236,7 @@ function render({ model, el }) {
     live.el,
     crumbs,
     stage,
+    peaks.el,
     link,
     bar,
     table.box,
@@ -267,8 +270,7 @@ function render({ model, el }) {
 
   const step = (i, el) => h("span", { class: "gm-crumb" }, i > 0 ? h("span", { "aria-hidden": "true" }, "›") : null, el);
   function drawCrumbs(at) {
-    const part = { layer: numbering.layerName(at.layer), head: numbering.headName(at.head) }[at.level];
-    const name = part ? numbering.capital(part) : { number: "Number", compare: "Two texts" }[at.level];
+    const name = { layer: numbering.layerTitle(at.layer), head: numbering.headTitle(at.head), number: "Number", compare: "Two texts" }[at.level];
     crumbs.replaceChildren(
       ...places.above(at).map(({ to, text: title }, i) => step(i, kit.button({ label: title, onPress: () => jump(to) }).el)),
       ...(name ? [step(1, h("span", { "aria-current": "page" }, name))] : []),
@@ -333,6 +335,7 @@ function render({ model, el }) {
     drawControls(ids, tokens);
     const made = level?.made?.();
     drawLink(made);
+    peaks.draw(at, get("checkpoint"));
     const next = (each) => each && each.summary.next(place, temperature);
     const facts = { isTwo, tokens, place, temperature, list: next(found), plain: next(plain), word, experiments: said, left, full: get("prompt").length === LIMIT, step: get("checkpoint") };
     const inside = at.level !== "model" && found ? words.opened(at, { tokens, place, made, second: now.second, temperature, word }) : "";

@@ -22,7 +22,7 @@ import traitlets
 from plainformer.arrays import check_number
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets.engine import Weights
-from plainformer.widgets.engine.travel import SHIPPED
+from plainformer.widgets.engine.travel import SHIPPED, TEXTS, script_name
 from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_flag, check_whole
 from plainformer.widgets.kit.token_words import label, weight
@@ -45,6 +45,7 @@ MAX_PARTS = 12
 """The most layers, and the most heads of each, that find room."""
 
 MAX_SEED = 999
+STRONGEST = "course-lm-strongest"  # where its units and heads are strongest
 MOST_BAKED = 24_000  # numbers of a summary that a page brings; more would weigh too much
 TEMPERATURES = (0.1, 10.0)
 
@@ -230,7 +231,11 @@ class GlassModel(Widget):
 
     def state(self) -> dict[str, Any]:
         """Return what the front end draws from in a page: the weights are a file beside it."""
-        return {**super().state(), "weights": self._weights(None).in_page()}
+        state = {**super().state(), "weights": self._weights(None).in_page()}
+        if text := self.data["strongest"]:
+            script = script_name(STRONGEST, text["text"])
+            state["data"] = {**self.data, "strongest": {"script": script}}
+        return state
 
     @property
     def model(self) -> Any:
@@ -343,6 +348,7 @@ class GlassModel(Widget):
             },
             "tokenizer": pack_tokenizer(self.tokenizer),
             "chapters": chapters,
+            "strongest": {"text": TEXTS[STRONGEST]()} if self.name == "course-lm" else None,
             "trained": self.trained,
             "checkpoints": [
                 {"step": step, "weights": self._weights(step).in_page()}

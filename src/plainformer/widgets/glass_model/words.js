@@ -49,8 +49,8 @@ export function opened(at, { tokens, place, made, second, temperature, word }) {
     const list = there === null ? null : second.summary?.next(there, temperature);
     return list ? `In the second text, the most likely token after “${second.tokens[there]}” is ${best(list, word)}.` : "";
   }
-  if (at.level === "layer") return `${numbering.capital(numbering.layerName(at.layer))}: its heads, and the stream of “${tokens[place]}” (${place}).`;
-  if (at.level === "head") return `${numbering.capital(numbering.headName(at.head))} of ${numbering.layerName(at.layer)}: where each token looks; the row of “${tokens[place]}” is chosen.`;
+  if (at.level === "layer") return `${numbering.layerTitle(at.layer)}: its heads, and the stream of “${tokens[place]}” (${place}).`;
+  if (at.level === "head") return `${numbering.headTitle(at.head)} of ${numbering.layerName(at.layer)}: where each token looks; the row of “${tokens[place]}” is chosen.`;
   const name = `${at.name}[${at.index.join(", ")}]`;
   return made ? `${name} is ${numbers.figure(made.value)}: ${made.says}.` : `${name}: its value comes with the weights.`;
 }

@@ -6,9 +6,8 @@ export const ordinal = (i) => Number(i) + 1;
 
 export const layerName = (i) => `layer ${ordinal(i)}`;
 export const headName = (i) => `head ${ordinal(i)}`;
+export const layerTitle = (i) => `Layer ${ordinal(i)}`;
+export const headTitle = (i) => `Head ${ordinal(i)}`;
 
-/** The same at the beginning of a sentence: "Layer 2", "Head 3". */
-export const capital = (name) => `${name[0].toUpperCase()}${name.slice(1)}`;
-
-/** The tooltip of a layer, or of its head: where code finds it. */
-export const inCode = (layer, head = null) => `in code layers[${layer}]${head === null ? "" : `, head ${head}`}`;
+/** The tooltip of a layer, or of its head: where code finds it, "layers.0.heads.2". */
+export const inCode = (...indices) => `in code layers.${indices.join(".heads.")}`;
