@@ -39,7 +39,7 @@ HOST = "plainformer/widgets/kit/host.js"
         (lambda files: files.pop(HOST), f"the wheel lacks {HOST}: build it again"),
         (
             lambda files: [files.pop(n) for n in list(files) if "/course_lm/" in n],
-            "the wheel lacks plainformer/checkpoints/course_lm/card.json and 12 more: build it",
+            "the wheel lacks plainformer/checkpoints/course_lm/card.json and 13 more: build it",
         ),
         (lambda files: files.pop("plainformer/py.typed"), "the wheel lacks plainformer/py.typed"),
         (
