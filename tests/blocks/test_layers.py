@@ -1,7 +1,8 @@
-"""One layer of an encoder and one of a decoder: torch's own, and the laws of a block."""
+"""Layers of an encoder and a decoder: torch's own, alone and stacked, and the laws of a block."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from torch import nn
 
 from plainformer.blocks import (
     DecoderLayer,
+    EncoderDecoder,
     EncoderLayer,
     FeedForward,
     LayerNorm,
@@ -48,6 +50,19 @@ def copy_norm(theirs: nn.LayerNorm, ours: Any) -> None:
     ours.beta.copy_(theirs.bias)
 
 
+def copy_layer(theirs: Any, ours: Any) -> None:
+    copy_attention(theirs.self_attn, ours.attention)
+    ours.feed_forward.w_up.load_state_dict(theirs.linear1.state_dict())
+    ours.feed_forward.w_down.load_state_dict(theirs.linear2.state_dict())
+    copy_norm(theirs.norm1, ours.norm_1)
+    if isinstance(ours, EncoderLayer):
+        copy_norm(theirs.norm2, ours.norm_2)
+    else:
+        copy_attention(theirs.multihead_attn, ours.cross_attention)
+        copy_norm(theirs.norm2, ours.norm_cross)
+        copy_norm(theirs.norm3, ours.norm_2)
+
+
 @torch.no_grad()
 def layers(kind: str, place: str, impl: str) -> tuple[Any, Any]:
     """A layer of torch's with random numbers, and ours with the same."""
@@ -60,16 +75,7 @@ def layers(kind: str, place: str, impl: str) -> tuple[Any, Any]:
     make: Any = EncoderLayer if kind == "Encoder" else DecoderLayer
     settings = config(family=family, norm_place=place, activation="relu")
     ours = make(settings, impl=impl).double().eval()
-    copy_attention(theirs.self_attn, ours.attention)
-    ours.feed_forward.w_up.load_state_dict(theirs.linear1.state_dict())
-    ours.feed_forward.w_down.load_state_dict(theirs.linear2.state_dict())
-    copy_norm(theirs.norm1, ours.norm_1)
-    if kind == "Encoder":
-        copy_norm(theirs.norm2, ours.norm_2)
-    else:
-        copy_attention(theirs.multihead_attn, ours.cross_attention)
-        copy_norm(theirs.norm2, ours.norm_cross)
-        copy_norm(theirs.norm3, ours.norm_2)
+    copy_layer(theirs, ours)
     return theirs, ours
 
 
@@ -100,6 +106,33 @@ def test_torchs_decoder_layer_gives_the_same(place: str, impl: str) -> None:
     torch.testing.assert_close(ours(x, source, source_mask=mask), wanted)
     once = ours.cross_attention.project_context(source)  # and once for many calls
     torch.testing.assert_close(ours(x, once, source_mask=mask), wanted)
+
+
+@torch.no_grad()
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # which pre-norm switches off
+def test_torchs_whole_transformer_gives_the_same() -> None:
+    """nn.Transformer has neither embeddings nor a head, so both get ours."""
+    settings = replace(config(family="encoder_decoder", activation="relu"), n_layers=2)
+    ours = EncoderDecoder(settings, rng=seeded()).double().eval()
+    theirs = nn.Transformer(
+        D, H, 2, 2, F, dropout=0.0, batch_first=True, norm_first=True, dtype=torch.float64
+    ).eval()
+    for i, parameter in enumerate(theirs.parameters()):
+        parameter.copy_(draw(*parameter.shape, seed=i) / 3)
+    for stack, layers, norm in (
+        (theirs.encoder, ours.layers, ours.norm),
+        (theirs.decoder, ours.decoder_layers, ours.decoder_norm),
+    ):
+        for layer, our_layer in zip(stack.layers, layers, strict=True):
+            copy_layer(layer, our_layer)
+        copy_norm(stack.norm, norm)
+    source, text = torch.tensor([[1, 2, 3, 4], [5, 6, 0, 0]]), torch.tensor([[1, 7, 8], [1, 8, 2]])
+    tokens, later = source != 0, torch.ones(3, 3, dtype=torch.bool).triu(1)
+    hidden = theirs(
+        ours.embedding(source), ours.embedding(text), tgt_mask=later,
+        src_key_padding_mask=~tokens, memory_key_padding_mask=~tokens,
+    )  # fmt: skip
+    torch.testing.assert_close(ours(source, text, source_mask=tokens), ours.head(hidden))
 
 
 @torch.no_grad()
