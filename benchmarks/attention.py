@@ -16,7 +16,7 @@ fetches each anew from the system and gives it back (`mallopt(3)`, M_MMAP_THRESH
 two tables for T = 128: "fresh", without a limit, and the one with limits, taken after a large array
 has been freed, as in a program that has run for a while. The formula is written to be read, and may
 take twice SDPA's time. With a mask it takes longer than that where torch computes `exp` with MKL,
-which needs about six times as long for -∞ as for a number. Computing powers of 2 instead would make
+which needs five to seven times as long for -∞ as for a number. Powers of 2 instead would make
 the call 1.3 times as fast, which is too little to give up the textbook's form.
 
 *Memory* is by how much the peak resident set grows during one call, in a fresh process that has
