@@ -167,8 +167,22 @@ def encoder():
         same(layer(x), y + grow(norms[1](y)), rtol=1e-6)
 
 
-@formula(r"P \approx V D + 12\, L D^2, \quad C \approx 2 P + 4 L T D")
+@formula(
+    r"x \leftarrow x + \mathrm{att}(\mathrm{norm}\, x), "
+    r"\quad x \leftarrow x + \mathrm{ffn}(\mathrm{norm}\, x)"
+)
 def whole_transformer():
+    model, ids = B.DecoderOnly(CONFIG).eval(), torch.tensor([[3, 1, 4]])
+    with torch.no_grad():
+        x = model.embedding(ids)
+        for layer in model.layers:
+            x = x + layer.attention(layer.norm_1(x), causal=True)
+            x = x + layer.feed_forward(layer.norm_2(x))
+        same(model(ids), model.head(model.norm(x)), rtol=1e-4, atol=1e-5)
+
+
+@formula(r"P \approx V D + 12\, L D^2, \quad C \approx 2 P + 4 L T D")
+def what_it_costs():
     config = B.TransformerConfig(
         family="decoder", vocab_size=5000, d_model=256, n_layers=6, n_heads=8, d_ff=1024
     )

@@ -26,8 +26,9 @@ def two_towers(source: str, target: str, answer: str, n_layers: int, shapes: lis
 
     Source: Vaswani et al. 2017, figure 1, redrawn.
 
-    >>> two_towers("a cat", "<start> un", "gatto", 6, ["(2, 512)", "(2, 512)", "(2, 37000)"])
-    [picture: Two towers. On the left the encoder reads “a cat”, on the right the decoder...
+    >>> shapes = ["(2, 512)", "(2, 512)", "(2, 37000)"]
+    >>> two_towers("a cat", "<start> un", "gatto", 6, shapes).alt[:45]
+    'Two towers. On the left the encoder reads “a '
     """
     fig, ax = subplots(figsize=(6.0, 6.6))
     ax.set_xlim(-0.5, 11.9)
