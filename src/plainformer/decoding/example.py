@@ -1,7 +1,8 @@
 """Logits small enough to check by hand: what comes after "your cat is a".
 
-Suppose that a hundred people finished the sentence. The counts of their answers are the example of
-all chapters of this part, and the logarithms of the counts are its logits.
+Suppose that a hundred people finished the sentence. *The next token* and *Penalties* compute with
+the counts of their answers, whose logarithms are the logits, because a pencil is enough for that.
+Otherwise the chapters of this part show what course-lm expects (`LanguageModel.next_logits`).
 
 >>> float(np.exp(LOGITS).sum().round())
 100.0

@@ -30,6 +30,7 @@ from .pack import Dtype, pack_model
 
 __all__ = [
     "FOLDER",
+    "FOUND",
     "SHIPPED",
     "TEXTS",
     "Weights",
@@ -89,11 +90,11 @@ def _strongest() -> str:
     return course_lm_strongest()
 
 
-TEXTS: dict[str, Callable[[], str]] = {
-    "manual-ngram": _manual_ngram,
-    "course-lm-strongest": _strongest,
-}
-"""What travels as a text, and a page of the site may name: a model, or what was found in one."""
+TEXTS: dict[str, Callable[[], str]] = {"manual-ngram": _manual_ngram}
+"""The models that travel as a text, which a page of the site may name."""
+
+FOUND: dict[str, Callable[[], str]] = {"course-lm-strongest": _strongest}
+"""What was found in a model, and travels in the same way."""
 
 
 def script_name(name: str, text: str) -> str:
@@ -104,7 +105,7 @@ def script_name(name: str, text: str) -> str:
 
     Raises ValueError when no text of that name is shipped.
     """
-    if name not in TEXTS:
+    if name not in TEXTS | FOUND:
         raise ValueError(f"name must be one of {', '.join(TEXTS)}, or None; got {name!r}")
     return f"{name}-{_digest(text)}"
 
@@ -202,9 +203,10 @@ def files_for(html: str) -> dict[str, bytes]:
 
 @cache
 def _text(name: str) -> str:
-    if name not in TEXTS:
+    known = TEXTS | FOUND
+    if name not in known:
         raise ValueError(f"html names the model {name!r}; shipped are {', '.join(TEXTS)}")
-    return TEXTS[name]()
+    return known[name]()
 
 
 @cache

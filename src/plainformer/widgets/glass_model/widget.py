@@ -22,7 +22,7 @@ import traitlets
 from plainformer.arrays import check_number
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets.engine import Weights
-from plainformer.widgets.engine.travel import SHIPPED, TEXTS, script_name
+from plainformer.widgets.engine.travel import FOUND, SHIPPED, script_name
 from plainformer.widgets.kit.base import ValidatedTrait, Widget
 from plainformer.widgets.kit.checks import check_flag, check_whole
 from plainformer.widgets.kit.token_words import label, weight
@@ -348,7 +348,7 @@ class GlassModel(Widget):
             },
             "tokenizer": pack_tokenizer(self.tokenizer),
             "chapters": chapters,
-            "strongest": {"text": TEXTS[STRONGEST]()} if self.name == "course-lm" else None,
+            "strongest": {"text": FOUND[STRONGEST]()} if self.name == "course-lm" else None,
             "trained": self.trained,
             "checkpoints": [
                 {"step": step, "weights": self._weights(step).in_page()}
