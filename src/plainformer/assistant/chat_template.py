@@ -134,7 +134,7 @@ def encode_chat(
     what the assistant has to learn to write. Special tokens are recognised in the template only,
     and never in a message. A token that spans a header and an answer belongs to the answer.
 
-    Source: Ouyang et al. 2022, appendix C.1, for training on answers to prompts.
+    Source: the assistant mask of transformers' `apply_chat_template`, with which this agrees.
 
     >>> tokens = ["<sos>", "<|user|>", "<|assistant|>", "<|end|>", "<|system|>"]
     >>> tokenizer = BPETokenizer.train("", 261, special_tokens=tokens)
@@ -187,7 +187,7 @@ def mask_targets(
     The result has U = T - 1 positions. The target at position t is the token at t + 1, so it is that
     token's mask which decides whether the target counts, and not the mask of the token being read.
 
-    Source: Ouyang et al. 2022, appendix C.1; `ignore_index` is that of torch's cross-entropy.
+    Source: torch's cross-entropy, whose `ignore_index` is -100.
 
     >>> mask_targets([5, 6, 7, 8], [False, False, True, True]).tolist()
     [-100, 7, 8]

@@ -64,9 +64,9 @@ class FineTuned:
 
 
 def make_chats(count: int, *, held_out: bool = False, n_facts: int = 1, seed: int = 0) -> list[Chat]:
-    """Make up questions with answers, each about one fact, which the question begins with.
+    """Make up questions with answers, each about a fact that the user tells before asking.
 
-    A quarter of all facts is held out: no training question is about any of them. The same seed
+    With `n_facts`, the user tells that many, and asks about one of them. A quarter of all facts is held out: no training question is about any of them. The same seed
     gives the same questions.
 
     >>> user, assistant = make_chats(1, seed=3)[0]
@@ -181,7 +181,7 @@ def answer_question(
 def fine_tune(
     rank: int | None = None,
     *,
-    steps: int = 150,
+    steps: int = 80,
     peak: float | None = None,
     alpha: float = 16.0,
     targets: Sequence[str] = ALL_LINEAR,
