@@ -17,7 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = (
-    "assistant", "attention", "blocks", "data", "decoding", "exercises", "inputs", "training", "widgets",
+    "assistant", "attention", "blocks", "data", "decoding", "exercises", "inputs", "training",
+    "widgets",
 )  # fmt: skip
 # What those tests import besides the package and what it brings.
 TESTED_WITH = (

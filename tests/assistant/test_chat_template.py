@@ -22,7 +22,8 @@ from plainformer.inputs import BPETokenizer
 JINJA = {
     "course": (
         "{{ '<sos>' }}{% for m in messages %}{{ '<|' + m.role + '|>' }}"
-        "{% if m.role == 'assistant' %}{% generation %}{{ m.content + '<|end|>' }}{% endgeneration %}"
+        "{% if m.role == 'assistant' %}{% generation %}{{ m.content + '<|end|>' }}"
+        "{% endgeneration %}"
         "{% else %}{{ m.content + '<|end|>' }}{% endif %}{% endfor %}"
         "{% if add_generation_prompt %}{{ '<|assistant|>' }}{% endif %}"
     ),
@@ -43,7 +44,8 @@ JINJA = {
         "{% set first = '<<SYS>>\\n' + messages[0].content.strip() + '\\n<</SYS>>\\n\\n' %}"
         "{% else %}{% set loop_messages = messages %}{% set first = '' %}{% endif %}"
         "{% for m in loop_messages %}{% if m.role == 'user' %}"
-        "{{ bos_token + '[INST] ' + (first if loop.first else '') + m.content.strip() + ' [/INST]' }}"
+        "{{ bos_token + '[INST] ' + (first if loop.first else '') + m.content.strip() }}"
+        "{{ ' [/INST]' }}"
         "{% else %}{{ ' ' }}{% generation %}{{ m.content.strip() + ' ' + eos_token }}"
         "{% endgeneration %}{% endif %}{% endfor %}"
     ),
@@ -136,7 +138,11 @@ def test_targets_are_shifted_with_their_masks() -> None:
         ("Hi", TypeError, "a list of messages"),
         (CHAT[0], TypeError, "a list of messages"),
         ([{"role": "user"}], TypeError, r"messages\[0\] must have a"),
-        ([{"role": "tool", "content": "1"}], ValueError, r"\(system, user, assistant\); got 'tool'"),
+        (
+            [{"role": "tool", "content": "1"}],
+            ValueError,
+            r"\(system, user, assistant\); got 'tool'",
+        ),
         ([{"role": "user", "content": None}], TypeError, "must be a str; got None"),
         ([CHAT[1], CHAT[0]], ValueError, "a system message must come first"),
         ([CHAT[1], {"role": "assistant", "content": " "}], ValueError, "learns to be silent"),

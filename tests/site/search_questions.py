@@ -81,7 +81,10 @@ ASKED: dict[str, tuple[str, ...]] = {
         "glossary: chat template",
         "sheet_assistant: Chat template",
     ),
-    "catastrophic forgetting": ("assistant: Teach it to answer", "glossary: catastrophic forgetting"),
+    "catastrophic forgetting": (
+        "assistant: Teach it to answer",
+        "glossary: catastrophic forgetting",
+    ),
     "loss on answers only": ("assistant: Which tokens the loss sees", "assistant: Exercise 2"),
 }
 

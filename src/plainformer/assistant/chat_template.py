@@ -2,8 +2,8 @@
 
 A model continues one sequence of tokens, so a conversation has to become such a sequence. A chat
 template puts a header before each message, which names its role, and a footer after it. Special
-tokens in headers and footers mark the boundaries, and because a message's own text is never searched
-for them, nobody can end a turn by typing them.
+tokens in headers and footers mark the boundaries, and because a message's own text is never
+searched for them, nobody can end a turn by typing them.
 """
 
 from __future__ import annotations
@@ -184,8 +184,8 @@ def mask_targets(
 ) -> Int[Array, "... U"]:
     """The targets of a model that reads ids[..., :-1]: the next ids, or `ignore_index`.
 
-    The result has U = T - 1 positions. The target at position t is the token at t + 1, so it is that
-    token's mask which decides whether the target counts, and not the mask of the token being read.
+    The result has U = T - 1 positions. The target at position t is the token at t + 1, so that
+    token's mask decides whether the target counts, and not the mask of the token being read.
 
     Source: torch's cross-entropy, whose `ignore_index` is -100.
 

@@ -36,8 +36,8 @@ from plainformer.training.schedules import Cosine
 from plainformer.training.tasks import LanguageModel, course_lm, course_lm_stories
 
 __all__ = [
-    "ALL_LINEAR", "FineTuned", "add_special_tokens", "answer_question", "collate_chats", "exact_match",
-    "fine_tune", "make_chats", "story_loss",
+    "ALL_LINEAR", "FineTuned", "add_special_tokens", "answer_question", "collate_chats",
+    "exact_match", "fine_tune", "make_chats", "story_loss",
 ]  # fmt: skip
 
 NAMES = ("Lily", "Tom", "Tim", "Max", "Ben", "Mia", "Sam", "Lucy", "Jack", "Anna")
@@ -63,14 +63,19 @@ class FineTuned:
     stories: float  # the loss on `course_lm_stories`, in nats per token
 
 
-def make_chats(count: int, *, held_out: bool = False, n_facts: int = 1, seed: int = 0) -> list[Chat]:
+def make_chats(
+    count: int, *, held_out: bool = False, n_facts: int = 1, seed: int = 0
+) -> list[Chat]:
     """Make up questions with answers, each about a fact that the user tells before asking.
 
-    With `n_facts`, the user tells that many, and asks about one of them. A quarter of all facts is held out: no training question is about any of them. The same seed
-    gives the same questions.
+    With `n_facts`, the user tells that many, and asks about one of them. A quarter of all facts is
+    held out: no training question asks about one of these. The same seed gives the same questions.
 
-    >>> user, assistant = make_chats(1, seed=3)[0]
-    >>> print(user["content"], "|", assistant["content"])
+    >>> [[user, assistant]] = make_chats(1, seed=4)
+    >>> user["content"]
+    'Lucy found a pink boat in the river. What color was the boat?'
+    >>> assistant["content"]
+    'The boat was pink.'
     """
     rng = np.random.default_rng(check_size(seed, "seed", least=0))
     check_flag(held_out, "held_out")
@@ -191,7 +196,8 @@ def fine_tune(
     """Fine-tune course-lm to answer questions, with LoRA or, if the rank is None, all weights.
 
     Without the response mask, the loss also counts the tokens of the question. `peak` is the
-    highest learning rate, 4e-3 for LoRA and 1e-3 for all weights unless it is given; nothing decays.
+    highest learning rate, 4e-3 for LoRA and 1e-3 for all weights unless it is given. There is no
+    weight decay.
 
     Source: Ouyang et al. 2022, section 3.5, for supervised fine-tuning; Hu et al. 2021 for LoRA.
 

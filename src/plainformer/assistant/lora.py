@@ -142,7 +142,9 @@ def add_lora(
     names: set[str] = set()
     for path, parent in model.named_modules():
         if isinstance(parent, LoRALinear):
-            raise ValueError(f"model must not have LoRA layers yet; {path} is one: merge them first")
+            raise ValueError(
+                f"model must not have LoRA layers yet; {path} is one: merge them first"
+            )
         for name, layer in parent.named_children():
             if isinstance(layer, nn.Linear):
                 names.add(name)
