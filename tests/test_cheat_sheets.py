@@ -13,6 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from plainformer import assistant as S  # noqa: E402
 from plainformer import attention as A  # noqa: E402
 from plainformer import blocks as B  # noqa: E402
 from plainformer import decoding as C  # noqa: E402
@@ -263,8 +264,22 @@ def classification():
     same(T.masked_mean(x, m), want)
 
 
+@formula(r"L = -\frac{\sum_t m_{t+1} \ln p_t[\,y_{t+1}\,]}{\sum_t m_{t+1}}")
+def response_mask():
+    z, y, m = draw(5, 6), np.array([1, 0, 5, 2, 4]), np.array([0, 0, 1, 0, 1], bool)
+    want = -np.mean([math.log(A.softmax(z[t])[y[t + 1]]) for t in range(4) if m[t + 1]])
+    same(T.cross_entropy(z[:-1], S.mask_targets(y, m), ignore_index=-100), want)
+
+
+@formula(r"y = x \left(W + \frac{\alpha}{R} B A\right)^\top")
+def low_rank():
+    x, w, a, b = draw(3, 4), draw(5, 4), draw(2, 4), draw(5, 2)
+    same(S.lora_linear(x, w, a, b, alpha=6.0), x @ (w + 6 / 2 * b @ a).T)
+
+
 NOT_ONE_CALL = {  # said in words and arrows, or computed by a whole run that its chapter checks
     "Decoder", "Published weights", "Sequence pairs", "Translation", "Many machines", "Capstone",
+    "Fine-tuning",
 }  # fmt: skip
 
 

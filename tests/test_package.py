@@ -41,13 +41,14 @@ OFFERING = sorted(
 )
 
 # What anyone can read and run without torch: every file but those in a folder named modules, those
-# of the layer that trains, and the exercises of the capstone, which is written in torch.
+# of the two layers that train, and the exercises of the capstone, which is written in torch.
 WITHOUT_TORCH = sorted(
     "plainformer." + path.relative_to(PACKAGE).with_suffix("").as_posix().replace("/", ".")
     for path in PACKAGE.rglob("*.py")
     if path.stem != "__init__"
     and "modules" not in path.parts
     and PACKAGE / "training" not in path.parents
+    and PACKAGE / "assistant" not in path.parents
     and PACKAGE / "exercises" / "training" / "capstone" not in path.parents
 )
 

@@ -16,7 +16,10 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = ("attention", "blocks", "data", "decoding", "exercises", "inputs", "training", "widgets")
+PARTS = (
+    "assistant", "attention", "blocks", "data", "decoding", "exercises", "inputs", "training",
+    "widgets",
+)  # fmt: skip
 # What those tests import besides the package and what it brings.
 TESTED_WITH = (
     "pytest", "pytest-xdist", "hypothesis", "playwright", "beautifulsoup4", "tokenizers",

@@ -79,6 +79,18 @@ ASKED: dict[str, tuple[str, ...]] = {
     "answer key": ("answer_key: Answer key",),
     "prerequisites": ("prerequisites: What needs what",),
     "screen readers": ("accessibility: Accessibility", "accessibility: What has not been tried"),
+    # assistant
+    "what is lora": ("assistant: LoRA: two narrow", "glossary: LoRA", "sheet_assistant: LoRA"),
+    "chat template": (
+        "assistant: A conversation is one text",
+        "glossary: chat template",
+        "sheet_assistant: Chat template",
+    ),
+    "catastrophic forgetting": (
+        "assistant: Teach it to answer",
+        "glossary: catastrophic forgetting",
+    ),
+    "loss on answers only": ("assistant: Which tokens the loss sees", "assistant: Exercise 2"),
 }
 
 # Written after the ranking was done, and all found; the ranking was never changed for them.

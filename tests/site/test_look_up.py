@@ -10,7 +10,7 @@ from tests.site.report import expect_none
 from tests.site.walk import find_pages
 
 SHEETS = [f"book/appendix/sheet_{part}.html" for part in
-          ("inputs", "attention", "blocks", "decoding", "training")]  # fmt: skip
+          ("inputs", "attention", "blocks", "decoding", "training", "assistant")]  # fmt: skip
 BASICS = "book/appendix/basics.html"
 ENTRY = re.compile(r'<a class="pf-name reference internal" href="([^"]+)"')
 

@@ -64,7 +64,7 @@ def test_an_evening_of_the_route_takes_as_long_as_the_first_page_says(site: Path
 
 def test_the_menu_counts_the_parts_as_the_text_does(site: Path) -> None:
     captions = [words(each) for each in parse(site / "index.html").select(".bd-links .caption")]
-    names = ["Inputs", "Attention", "Blocks", "Decoding", "Training"]
+    names = ["Inputs", "Attention", "Blocks", "Decoding", "Training", "Assistant"]
     numbered = [f"{number} {name}" for number, name in enumerate(names, start=1)]
     others = ["Practise", "Look up", "Cheat sheets", "API", "Teach"]
     captions_of_all = ["See it work", *numbered, *others]

@@ -23,7 +23,7 @@ from .glossary import LEFT_ALONE, is_folded
 from .listings import without_docstring
 from .public_names import PACKAGE, Name, anchor_of, names_of
 
-PARTS = ("inputs", "attention", "blocks", "decoding", "training")
+PARTS = ("inputs", "attention", "blocks", "decoding", "training", "assistant")
 # The page of each part. What a chapter needs beside its part stands on two more.
 PAGES = {
     **{part: f"api_{part}" for part in (*PARTS, "widgets")},

@@ -33,6 +33,7 @@ CHAPTERS = (
     "training.classification",
     "training.many_machines",
     "training.capstone",
+    "assistant.assistant",
 )
 """The order of the book, which the installed package cannot look up; a test compares the two.
 A chapter that is missing here comes last."""

@@ -1,0 +1,1 @@
+"""Four exercises on assistants: a template, a masked loss, and LoRA's start and gradients."""
