@@ -121,7 +121,7 @@ def test_a_chapter_without_a_picture_is_drawn_and_its_text_is_escaped(tmp_path: 
         + '    - {slug: my_idea, title: "<b>Q & A</b>", line: It is new.}\n',
         encoding="utf-8",
     )
-    for written in ([], [*PAGES, "book/training/my_idea"]):
+    for written in ([], [*PAGES, "book/assistant/my_idea"]):
         html = tm.render(tmp_path / "map", written, address)
         assert "<b>" not in html
         assert '<span class="title">&lt;b&gt;Q &amp; A&lt;/b&gt;</span>' in html

@@ -155,7 +155,7 @@ def exact_match(model: DecoderOnly, chats: Sequence[EncodedChat]) -> float:
     inputs, targets = collate_chats(chats)
     with evaluation_mode(model):
         right = (model(inputs).argmax(-1) == targets) | (targets == -100)  # (B, T)
-    return right.all(-1).float().mean().item()
+    return float(right.all(-1).float().mean())
 
 
 def story_loss(model: DecoderOnly, tokenizer: BPETokenizer) -> float:

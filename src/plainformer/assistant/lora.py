@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -69,7 +70,7 @@ class LoRALinear(nn.Module):
         if not isinstance(base, nn.Linear):
             raise TypeError(f"base must be an nn.Linear; got {type(base).__name__}")
         self.rank, self.alpha = _check_rank("base", base, rank), check_number(alpha, "alpha")
-        like = {"dtype": base.weight.dtype, "device": base.weight.device}
+        like: Any = {"dtype": base.weight.dtype, "device": base.weight.device}
         self.base = base.requires_grad_(False)
         self.a = nn.Parameter(torch.empty(rank, base.in_features, **like))
         self.b = nn.Parameter(torch.zeros(base.out_features, rank, **like))

@@ -38,7 +38,7 @@ _Five = tuple[Array, Array, Array, Array, float]
 
 
 def _draw(rng: np.random.Generator) -> _Five:
-    T, d_out, d_in = (int(n) for n in rng.integers(3, 5, size=3))
+    T, d_out, d_in = (int(n) for n in rng.integers([2, 2, 3], [4, 4, 4]))
     rank = 2
     sizes = ((T, d_out), (T, d_in), (rank, d_in), (d_out, rank))
     grad, x, a, b = (rng.integers(-3, 4, size=size).astype(float) for size in sizes)
