@@ -71,6 +71,7 @@ class LoRALinear(nn.Module):
             raise TypeError(f"base must be an nn.Linear; got {type(base).__name__}")
         self.rank, self.alpha = _check_rank("base", base, rank), check_number(alpha, "alpha")
         like: Any = {"dtype": base.weight.dtype, "device": base.weight.device}
+        self.in_features, self.out_features = base.in_features, base.out_features
         self.base = base.requires_grad_(False)
         self.a = nn.Parameter(torch.empty(rank, base.in_features, **like))
         self.b = nn.Parameter(torch.zeros(base.out_features, rank, **like))
