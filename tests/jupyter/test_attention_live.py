@@ -30,7 +30,7 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
     card = page.locator(".jp-OutputArea-output .pf-card")
     query = card.locator(".am-query input")
     causal = card.get_by_label("Causal mask")
-    head = card.get_by_role("radio", name="head 0")
+    head = card.get_by_role("radio", name="head 1")
     card.locator("summary", has_text="Settings").click()
     here, place = card.evaluate(
         "card => [card, card.closest('.jp-OutputArea-output')].map(e => e.clientWidth)"
@@ -39,7 +39,7 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
 
     # From Python to the page.
     said = card.locator(".pf-sentence")
-    said.get_by_text("Head 1: “cat” at position 5 gives").wait_for()
+    said.get_by_text("Head 2: “cat” at position 5 gives").wait_for()
     expect(query).to_have_value("5")
     expect(causal).to_be_checked()
     expect(card.get_by_label("Padding mask")).to_be_checked()

@@ -36,12 +36,12 @@ def test_the_reader_s_own_model_in_jupyterlab(run_in_lab: "Callable[..., Page]")
     page = run_in_lab(CELLS)
     card = page.locator(".jp-OutputArea-output .pf-card")
     said = card.get_by_role("status").first
-    inside = card.locator(".gm-crumbs [aria-current]", has_text="Layer 1")
+    inside = card.locator(".gm-crumbs [aria-current]", has_text="Layer 2")
 
     # From Python to the page: text, part and zoom.
     inside.wait_for()
     expect(card.get_by_role("textbox", name="Type any text")).to_have_value("a lovely cat")
-    said.get_by_text("With head 0 of layer 1 off: after “␣cat” (2) at temperature 0.2").wait_for()
+    said.get_by_text("With head 1 of layer 2 off: after “␣cat” (2) at temperature 0.2").wait_for()
 
     # From the page to Python: out of the layer, a token more, a part of the second text.
     card.get_by_role("button", name="Model", exact=True).click()
@@ -50,7 +50,7 @@ def test_the_reader_s_own_model_in_jupyterlab(run_in_lab: "Callable[..., Page]")
     card.get_by_role("button", name="Compare two texts").click()
     computed(page.locator("body"))  # there is no stream to take in before
     card.get_by_role("button", name="Take the second’s stream in here").click()
-    said.get_by_text("the second text’s stream taken in after layer 0").wait_for()
+    said.get_by_text("the second text’s stream taken in after layer 1").wait_for()
     computed(page.locator("body"))
     answer = read_back(page, READ, "a lovely cat ['1.0'] compare 1 [0, ")
 
