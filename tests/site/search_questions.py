@@ -61,7 +61,10 @@ ASKED: dict[str, tuple[str, ...]] = {
         "penalties: A text that goes in circles",
         "penalties: What else is there against loops?",
     ),
-    "beam search step by step": ("search: Beam search, step by step",),
+    "beam search step by step": (
+        "search: Beam search, step by step",
+        "search: The search, step by step",
+    ),
     # training
     "out of memory when training": (
         "many_machines: The bill, on paper",
