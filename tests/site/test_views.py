@@ -169,7 +169,7 @@ FOLDED = {  # what a reader may look at that another view folds
     "a section": ".pf-further > p",
     "an answer": ".pf-qa p",
     "code": ".pf-view-fold[data-from=code]:not(.pf-exercise) pre",
-    "a stub": ".pf-exercise pre",
+    "a stub": ".pf-exercise .tag_exercise pre",
 }
 
 
@@ -265,13 +265,14 @@ def test_the_browser_opens_what_it_finds(open_http: Open) -> None:
 
 
 def test_a_row_of_words_stands_on_one_line(open_file: Open) -> None:
-    """Listings, code and badges that follow each other, where there is room for them."""
-    with open_file(PAGE, viewport={"width": 1280, "height": 900}) as visit:
+    """Code and badges that follow each other, where there is room for them."""
+    with open_file(f"{PAGE}?view=code", viewport={"width": 1280, "height": 900}) as visit:
         tops = visit.page.evaluate(
-            """() => [...document.querySelectorAll(".pf-listing + .pf-view-fold")].map((each) => {
+            """() => [...document.querySelectorAll(".pf-view-fold + .pf-view-fold")].map((each) => {
               const boxes = [each.previousElementSibling, each].map((it) =>
                 it.firstElementChild.getBoundingClientRect());
-              return boxes[1].left > boxes[0].right ? boxes[1].top - boxes[0].top : null;
+              const beside = boxes[0].width > 0 && boxes[1].left > boxes[0].right;
+              return beside ? boxes[1].top - boxes[0].top : null;
             }).filter((off) => off !== null)"""
         )
         assert tops
