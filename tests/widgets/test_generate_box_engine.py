@@ -73,7 +73,7 @@ def test_what_does_not_arrive_is_said_and_another_press_tries_again(
     box = make(lm)
     with watched(browser) as (page, _):  # a file that is missing is an error of its console
         (live,) = open_page(page, tmp_path, box)
-        (file,) = (tmp_path / "weights").glob("course-lm-*.js")
+        (file,) = (tmp_path / "weights").glob("course-lm-????????.js")
         file.rename(tmp_path / "away.js")
         put(page, prompt="your cat is a")
         assert (

@@ -250,7 +250,7 @@ def test_course_lm_writes_at_the_temperature_of_the_dial(
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         (live,) = open_page(page, tmp_path, lab)
-        (file,) = (tmp_path / "weights").glob("course-lm-*.js")
+        (file,) = (tmp_path / "weights").glob("course-lm-????????.js")
         file.rename(tmp_path / "away.js")
         assert not [url for url in asked if "/weights/" in url]
         dial(live).fill("0")
