@@ -51,7 +51,7 @@ FOLLOW_ALL = """async () => {
   }
   return [hashes.length, hidden];
 }"""
-TABS = 400  # more stops than any page has; a page that has more has a trap
+TABS = 1000  # more stops than any page has; a page that has more has a trap
 
 
 def ask(page: Scripted, check: str) -> Any:

@@ -47,7 +47,7 @@ def test_the_version_is_the_same_wherever_it_stands(installed: Installed) -> Non
     assert installed.wheel.name == f"plainformer-{plainformer.__version__}-py3-none-any.whl"
 
 
-# Whatever stands in no folder called modules and is not of the layer that trains.
+# Whatever stands in no folder called modules and is not of the two layers that train.
 EVERYTHING = """
 import importlib, pkgutil, plainformer
 names = [m.name for m in pkgutil.walk_packages(plainformer.__path__, "plainformer.",
@@ -55,7 +55,8 @@ names = [m.name for m in pkgutil.walk_packages(plainformer.__path__, "plainforme
 opened = 0
 for name in names:
     if "modules" in name.split(".") or name.startswith(
-        ("plainformer.training", "plainformer.exercises.training.capstone")
+        ("plainformer.training", "plainformer.exercises.training.capstone",
+         "plainformer.assistant.fine_tuning", "plainformer.assistant.lora")
     ):
         continue
     importlib.import_module(name)
@@ -88,6 +89,10 @@ NEEDS = 'needs torch: pip install "plainformer[torch]"'
             f"ImportError: plainformer.training.tasks.course_lm {NEEDS}",
         ),
         (
+            "from plainformer.assistant import fine_tune",
+            f"ImportError: plainformer.assistant.fine_tune {NEEDS}",
+        ),
+        (
             "from plainformer.exercises import check; check('training.capstone.1', print)",
             "ModuleNotFoundError: the exercises of training.capstone need torch: "
             'pip install "plainformer[torch]"',
@@ -98,7 +103,7 @@ NEEDS = 'needs torch: pip install "plainformer[torch]"'
             f"error: plainformer.training.tasks.RunFailed {NEEDS}",
         ),
     ],
-    ids=["layer", "checkpoint", "exercise", "command"],
+    ids=["layer", "checkpoint", "fine-tuning", "exercise", "command"],
 )
 def test_without_torch_what_needs_it_says_so(bare: Installed, code: str, said: str) -> None:
     assert error_of(bare, code) == said

@@ -206,31 +206,45 @@ def fine_tune(
     (9760, 1)
     """
     check_flag(response_mask, "response_mask")
-    rate = (1e-3 if rank is None else 4e-3) if peak is None else check_number(peak, "peak")
-    special = [each for each in COURSE_CHAT.special_tokens if each != "<sos>"]
-    model, tokenizer = add_special_tokens(course_lm(), special, seed)
+    default = 1e-3 if rank is None else 4e-3
+    rate = default if peak is None else check_number(peak, "peak")
+    new = [each for each in COURSE_CHAT.special_tokens if each != "<sos>"]
+    model, tokenizer = add_special_tokens(course_lm(), new, seed)
     if rank is not None:
         rng = torch.Generator().manual_seed(seed)
         add_lora(model, rank, alpha=alpha, targets=targets, rng=rng)
+    batches = chat_batches(tokenizer, seed, response_mask)
+    optimizer = adamw(model, weight_decay=0.0)
+    warmup = min(10, steps - 1)
+    schedule = Cosine(rate, warmup=warmup, total=steps, floor=rate / 10)
+    run = Run(
+        model, optimizer, schedule, batches, masked_loss, count=count_targets
+    )  # fmt: skip
+    losses: list[float] = []
+    train(run, steps, report=lambda progress: losses.append(progress.loss))
+    model.eval()
+    unseen = make_chats(200, held_out=True, seed=7)
+    test = [encode_chat(chat, tokenizer) for chat in unseen]
+    right = exact_match(model, test)
+    stories = story_loss(model, tokenizer)
+    return FineTuned(
+        model, tokenizer, count_trainable(model), losses, right, stories
+    )  # fmt: skip
+
+
+def chat_batches(tokenizer: BPETokenizer, seed: int, response_mask: bool) -> ExampleBatches:
+    """Return batches of 16 from 2,000 made-up chats, of which the loss counts the answers."""
     chats = [encode_chat(chat, tokenizer) for chat in make_chats(2000, seed=seed)]
     if not response_mask:
         chats = [EncodedChat(ids, [True] * len(ids)) for ids, _ in chats]
-    batches = ExampleBatches(
+    return ExampleBatches(
         chats, 16, collate=collate_chats, length_of=lambda chat: len(chat.ids), seed=seed
     )
-    losses: list[float] = []
-    run = Run(
-        model, adamw(model, weight_decay=0.0),
-        Cosine(rate, warmup=min(10, steps - 1), total=steps, floor=rate / 10),
-        batches, masked_loss, count=lambda batch: int((batch[-1] != -100).sum()),
-    )  # fmt: skip
-    train(run, steps, report=lambda progress: losses.append(progress.loss))
-    model.eval()
-    test = [encode_chat(chat, tokenizer) for chat in make_chats(200, held_out=True, seed=7)]
-    return FineTuned(
-        model, tokenizer, count_trainable(model), losses,
-        exact_match(model, test), story_loss(model, tokenizer),
-    )  # fmt: skip
+
+
+def count_targets(batch: tuple[Tensor, ...]) -> int:
+    """Count the targets of a batch that the loss counts, those that are not -100."""
+    return int((batch[-1] != -100).sum())
 
 
 def masked_loss(model: Any, batch: tuple[Tensor, ...]) -> Tensor:

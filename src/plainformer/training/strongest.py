@@ -33,8 +33,8 @@ def strongest_places(model: DecoderOnly, texts: Sequence[Sequence[int]]) -> dict
     >>> found = strongest_places(lm.model, [lm.tokenizer.encode("your cat is a lovely cat")])
     >>> len(found["units"]), len(found["units"][0]), len(found["heads"][0])
     (4, 344, 4)
-    >>> found["heads"][0][2][0][:3]  # in text 0, token 4 looks at token 3
-    [0, 4, 3]
+    >>> found["heads"][1][1][0]  # in text 0, token 5 looks at the token before it
+    [0, 5, 4, 0.938]
     """
     layers = range(model.config.n_layers)
     found: list[list[tuple[Tensor, ...]]] = [[] for _ in layers]
