@@ -31,10 +31,8 @@ def assets() -> dict[str, str]:
     ['kit/heatmap.css', 'kit/heatmap.js', 'kit/host.js', 'kit/kit.css', 'kit/kit.js']
     """
     files = {SHEET: bare(source(SHEET)), HOST: bare(source(HOST)), f"{LINKS}.js": _script(LINKS)}
-    for name in views():
-        view = f"{name}/view"
-        files |= {each: bare(source(each)) for each in styles(view)}
-        files |= {f"{each}.js": _script(each) for each in modules(view)}
+    for room in views():
+        files |= {name: "".join(texts) for name, texts in _files(f"{room}/view").items()}
     return files
 
 
@@ -57,9 +55,9 @@ def assets_for(html: str) -> list[str]:
     if not wanted:
         return []
     shown = [f"{name}/view" for name in wanted]
-    sheets = dict.fromkeys([SHEET, *(each for view in shown for each in styles(view))])
-    scripts = dict.fromkeys(each for top in [LINKS, *shown] for each in modules(top))
-    return [*sheets, HOST, *(f"{each}.js" for each in scripts)]
+    files = dict.fromkeys(each for top in [LINKS, *shown] for each in _files(top))
+    sheets = [each for each in files if each.endswith(".css") and each != SHEET]
+    return [SHEET, *sheets, HOST, *(each for each in files if each.endswith(".js"))]
 
 
 def alone(html: str) -> str:
@@ -70,16 +68,29 @@ def alone(html: str) -> str:
     >>> alone('<div class="pf-widget" data-pf-widget="bpe_merges"></div>')[:7]
     '<style>'
     """
-    names = assets_for(html) or [SHEET]
-    sheets = "".join(bare(source(name)) for name in names if name.endswith(".css"))
+    names, texts = assets_for(html) or [SHEET], assets()
+    sheets = "".join(texts[name] for name in names if name.endswith(".css"))
     # In a string of JavaScript <\/ is </, which would end the script.
-    scripts = "".join(
-        bare(source(HOST)) if name == HOST else _script(name.removesuffix(".js"))
-        for name in names
-        if name.endswith(".js")
-    ).replace("</", "<\\/")
+    scripts = "".join(texts[name] for name in names if name.endswith(".js"))
+    scripts = scripts.replace("</", "<\\/")
     live = f"<script>{scripts}plainformer.scan();</script>" if scripts else ""
     return f"<style>{sheets}</style>{live}"
+
+
+def _files(top: str) -> dict[str, list[str]]:
+    """The files with a module, all that it imports and their styles: each name, and its texts.
+
+    The modules of a widget's own room come in one file, since over a slow network thirty small
+    files take a second longer. What rooms share has files of its own, which the browser keeps.
+    """
+    files: dict[str, list[str]] = {}
+    parts = [(each, bare(source(each))) for each in styles(top)]
+    parts += [(f"{each}.js", _script(each)) for each in modules(top)]
+    for name, text in parts:
+        room, kind = name.split("/")[0], name.split(".")[-1]
+        file = f"{room}/view.{kind}" if room in views() else name
+        files[file] = [*files.pop(file, []), text]  # a room comes after what it shares
+    return files
 
 
 def _script(name: str) -> str:
