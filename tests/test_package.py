@@ -41,7 +41,8 @@ OFFERING = sorted(
 )
 
 # What anyone can read and run without torch: every file but those in a folder named modules, those
-# of the two layers that train, and the exercises of the capstone, which is written in torch.
+# of the two layers that train, the experiments on what they trained, and the exercises of the
+# capstone, which is written in torch.
 WITHOUT_TORCH = sorted(
     "plainformer." + path.relative_to(PACKAGE).with_suffix("").as_posix().replace("/", ".")
     for path in PACKAGE.rglob("*.py")
@@ -49,6 +50,7 @@ WITHOUT_TORCH = sorted(
     and "modules" not in path.parts
     and PACKAGE / "training" not in path.parents
     and PACKAGE / "assistant" not in path.parents
+    and PACKAGE / "experiments" not in path.parents
     and PACKAGE / "exercises" / "training" / "capstone" not in path.parents
 )
 

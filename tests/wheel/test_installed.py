@@ -56,7 +56,8 @@ opened = 0
 for name in names:
     if "modules" in name.split(".") or name.startswith(
         ("plainformer.training", "plainformer.exercises.training.capstone",
-         "plainformer.assistant.fine_tuning", "plainformer.assistant.lora")
+         "plainformer.assistant.fine_tuning", "plainformer.assistant.lora",
+         "plainformer.experiments.")
     ):
         continue
     importlib.import_module(name)
