@@ -167,6 +167,7 @@ def checked(function: Callable[P, R_co]) -> Checked[P, R_co]:
     @functools.wraps(function)
     def check_and_call(*args: P.args, **kwargs: P.kwargs) -> R_co:
         call: list[Any] = list(kwargs)
+        value: Any
         for value in (*args, *kwargs.values()):
             if type(value) in PLAIN:
                 call += type(value), value  # both, because 1 and True are equal
