@@ -91,7 +91,8 @@ class DecoderOnly(Transformer):
                 the left. None means consecutive tokens without padding.
         """
         offset = 0 if cache is None else cache.length
-        x = self.embedding(ids, offset=offset, positions=positions)  # (B, T, D)
+        # (B, T, D)
+        x = self.embedding(ids, offset=offset, positions=positions)
         mask = attn_bias = None
         if positions is not None:
             mask = left_padding_mask(positions, offset=offset)

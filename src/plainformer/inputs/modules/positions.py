@@ -160,13 +160,16 @@ class InputEmbedding(nn.Module):
                 position 0, because no token attends to it.
         """
         if not isinstance(ids, Tensor) or ids.ndim != 2:
-            got = tuple(ids.shape) if isinstance(ids, Tensor) else type(ids).__name__
-            raise ValueError(f"ids must be a torch tensor (B, T); got {got}")
+            tensor = isinstance(ids, Tensor)
+            got = tuple(ids.shape) if tensor else type(ids).__name__
+            needed = "a torch tensor (B, T)"
+            raise ValueError(f"ids must be {needed}; got {got}")
         if offset < 0:
             raise ValueError(f"offset must be 0 or more; got {offset}")
         end, longest = offset + ids.shape[1], self.max_length
         if longest is not None and end > longest:
-            raise ValueError(f"a text must have at most {longest} tokens; got {end}")
+            most = f"at most {longest} tokens"
+            raise ValueError(f"a text must have {most}; got {end}")
         if positions is None:
             positions = torch.arange(offset, end, device=ids.device)
         else:
@@ -184,11 +187,14 @@ class InputEmbedding(nn.Module):
             if segments is None:
                 segments = torch.zeros_like(ids)
             if segments.shape != ids.shape:
-                wanted, got = f"{tuple(ids.shape)}, like ids", tuple(segments.shape)
-                raise ValueError(f"segments must be {wanted}; got {got}")
-            x = x + self.segments[check_ids(segments, self.n_segments, "segments")]
+                got, wanted = tuple(segments.shape), tuple(ids.shape)
+                said = f"{wanted}, like ids; got {got}"
+                raise ValueError(f"segments must be {said}")
+            rows = check_ids(segments, self.n_segments, "segments")
+            x = x + self.segments[rows]
         elif segments is not None:
-            raise ValueError("segments must be None, because n_segments is 0")
+            needed = "None, because n_segments is 0"
+            raise ValueError(f"segments must be {needed}")
         if self.norm is not None:
             x = self.norm(x)
         y: Tensor = self.dropout(x)
