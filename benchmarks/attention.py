@@ -15,9 +15,11 @@ The formula writes arrays of some megabytes. Until a program has freed a larger 
 fetches each anew from the system and gives it back (`mallopt(3)`, M_MMAP_THRESHOLD). So there are
 two tables for T = 128: "fresh", without a limit, and the one with limits, taken after a large array
 has been freed, as in a program that has run for a while. The formula is written to be read, and may
-take twice SDPA's time. With a mask it takes longer than that where torch computes `exp` with MKL,
-which needs five to seven times as long for -∞ as for a number. Powers of 2 instead would make
-the call 1.3 times as fast, which is too little to give up the textbook's form.
+take twice SDPA's time. A mask costs a part of that, because torch computes `exp` with MKL, which
+needs twice as long and more for -∞ as for a number. Forms that avoid this (clipping before `exp`,
+multiplying by the mask after it) make the call at most 1.15 times as fast, which is too little to
+give up the textbook's form. On a machine that other programs use, measure with one thread: each of
+the formula's steps waits for both threads, and SDPA does so only once.
 
 *Memory* is by how much the peak resident set grows during one call, in a fresh process that has
 made q, k and v and has called the function with a short text. What is freed goes back to the system

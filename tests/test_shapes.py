@@ -6,6 +6,7 @@ import array_api_strict
 import numpy as np
 import pytest
 import torch
+from tests.calls import functions_passed
 
 from plainformer.shapes import Array, Bool, Count, Float, Int, Size, checked
 
@@ -49,6 +50,24 @@ def test_what_fits_is_passed_on_as_it_is() -> None:
 
 def test_the_same_function_unchecked() -> None:
     assert project.unchecked("x", "w")["x"] == "x"
+
+
+def test_the_second_call_of_a_kind_goes_straight_to_the_formula() -> None:
+    """And a call of another kind does not, however equal its numbers are."""
+
+    @checked
+    def half(x: Float[Array, "T"], n: Size = 1, bias: Float[Array, "#T"] | None = None) -> Array:
+        return x / 2
+
+    x = np.ones(3)
+    assert len(functions_passed(lambda: half(x, 1))) > 4
+    assert len(functions_passed(lambda: half(2 * x, 1))) == 1
+    with pytest.raises(TypeError, match="n must be a whole number; got True"):
+        half(x, True)
+    for _ in range(2):  # what has to be converted is converted every time
+        assert half([1, 2]).tolist() == half(np.array([1, 2])).tolist() == [0.5, 1.0]
+        with pytest.raises(ValueError, match=r"bias must broadcast to \(T,\) = \(3,\)"):
+            half(x, 1, np.ones(2))
 
 
 @pytest.mark.parametrize("shape", [(5, 4), (4,), (), (1, 4), (2, 1, 1), (2, 5, 4)])

@@ -21,7 +21,9 @@ argument `n_heads`, or of an axis of that name.
 `checked` reads the signature once. At every call it turns lists into arrays, gives all float
 arrays one dtype, and compares the shapes. Plain annotations count too: a `Size` is a whole number
 from 1 on, a `float` must be finite, and a `Literal` lists the choices. A mistake becomes an error
-that names the argument, what it was given, and what it should have been. Code that calls a formula
+that names the argument, what it was given, and what it should have been. A call in which everything
+fits is remembered by its shapes, dtypes and options, and the next one like it goes straight to the
+formula. Code that calls a formula
 many times with arrays that are known to fit, such as a model's layers, uses the same function
 without the checks: ``attention.unchecked(q, k, v)``.
 """
@@ -71,6 +73,10 @@ P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
 
 Shape = tuple[int, ...]
+
+# What a call is remembered by, and how many calls of one function are.
+PLAIN = {bool, float, int, str, types.NoneType}
+MOST_ACCEPTED = 1000
 
 
 class AtLeast(NamedTuple):
@@ -156,17 +162,38 @@ def checked(function: Callable[P, R_co]) -> Checked[P, R_co]:
     arrays = [(name, axes) for name, axes in rules if isinstance(axes, Axes)]
     optional = {name for name, value in signature.parameters.items() if value.default is None}
 
+    accepted: set[Any] = set()  # calls in which nothing was converted or refused
+
     @functools.wraps(function)
     def check_and_call(*args: P.args, **kwargs: P.kwargs) -> R_co:
+        call: list[Any] = list(kwargs)
+        value: Any
+        for value in (*args, *kwargs.values()):
+            if type(value) in PLAIN:
+                call += type(value), value  # both, because 1 and True are equal
+            elif getattr(value, "ndim", 0) and hasattr(value, "dtype"):
+                device = array_api_compat.device(value)
+                call += type(value), value.dtype, device, tuple(value.shape)
+            else:  # a list, for example, which may contain other numbers the next time
+                key = None
+                break
+        else:
+            key = tuple(call)
+            if key in accepted:
+                return function(*args, **kwargs)
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         given = bound.arguments
+        before = dict(given)
         for name, check in scalars:
             if given[name] is not None or name not in optional:
                 given[name] = check(given[name], name)
         there = [rule for rule in arrays if given[rule[0]] is not None or rule[0] not in optional]
         if there:
             check_arrays(there, given)
+        same = all(given[name] is before[name] for name in before)
+        if key is not None and same and len(accepted) < MOST_ACCEPTED:
+            accepted.add(key)
         return function(*bound.args, **bound.kwargs)
 
     wrapper = cast(Checked[P, R_co], check_and_call)

@@ -23,7 +23,7 @@ run""",
         run.history.add_snapshot(step, f"after {step}")
         run.report(TrainingStep(step, 4 - step / 10, lab.schedules["cosine"](step)))
 go_on()""",
-    """print("read back:", run.moment, len(run.data["steps"]), lab.schedule, lab.peak)""",
+    """print("read back:", run.snapshot, len(run.data["steps"]), lab.schedule, lab.peak)""",
 ]
 WRITE, READ = len(CELLS) - 2, len(CELLS) - 1
 
@@ -31,25 +31,25 @@ WRITE, READ = len(CELLS) - 2, len(CELLS) - 1
 def test_a_run_grows_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> None:
     page = run_in_lab(CELLS)
     lab, run = page.locator(".jp-OutputArea-output .pf-card").all()
-    moment = run.get_by_role("slider", name="Updates", exact=False)
+    snapshot = run.get_by_role("slider", name="Updates", exact=False)
     sample = run.get_by_role("group", name="What it writes")
 
     # The page has what was reported after it was drawn.
-    expect(moment).to_have_value("3")
+    expect(snapshot).to_have_value("3")
     expect(sample).to_have_text("after 3")
     read_back(page, READ, "3 4 cosine 0.003")
 
     # It goes on: who looks at the end stays there.
     run_cell(page, WRITE)
-    expect(moment).to_have_value("7")
+    expect(snapshot).to_have_value("7")
     expect(sample).to_have_text("after 7")
 
     # From the page to Python; and who looks back is left there.
-    moment.press("Home")
+    snapshot.press("Home")
     lab.get_by_role("radio", name="Step decay").check()
     lab.get_by_role("slider", name="Peak", exact=False).press("ArrowRight")
     read_back(page, READ, "0 8 step 0.005")
     run_cell(page, WRITE)
-    expect(moment).to_have_attribute("max", "11")
-    expect(moment).to_have_value("0")
+    expect(snapshot).to_have_attribute("max", "11")
+    expect(snapshot).to_have_value("0")
     expect(sample).to_have_text("after 0")

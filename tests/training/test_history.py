@@ -18,15 +18,15 @@ from plainformer.training import History
 from plainformer.training.history import MAX_BYTES, TrainingStep
 
 
-def long_run(steps: int, moments: int, letters_each: int = 300, T: int = 16) -> History:
+def long_run(steps: int, snapshots: int, letters_each: int = 300, T: int = 16) -> History:
     rng = np.random.default_rng(0)
     history = History("long")
     for step in range(steps):
         history.report(
             TrainingStep(step, 4 + float(rng.normal()), 0.0003 * (1 + math.cos(step / steps)))
         )
-    for i in range(moments):
-        step = i * steps // moments
+    for i in range(snapshots):
+        step = i * steps // snapshots
         weights = rng.dirichlet(np.ones(T), size=T)
         history.add_snapshot(step, "x" * letters_each, ["token"] * T, weights)
         history.add_held_out(step, 4.0)
@@ -59,7 +59,7 @@ def test_the_json_is_the_one_that_is_agreed_on() -> None:
         "loss": [2.5],
         "held_out": [[3, 2.75]],
         "learning_rate": [0.001],
-        "moments": [{"step": 4, "sample": "è", "tokens": ["a"], "attention": [[1.0]]}],
+        "snapshots": [{"step": 4, "sample": "è", "tokens": ["a"], "attention": [[1.0]]}],
     }
 
 
@@ -72,9 +72,9 @@ def test_what_a_loop_reports_may_be_any_numbers() -> None:
     assert history.snapshots[0].attention == [[1.0, 0.0], [0.0, 1.0]]
 
 
-@pytest.mark.parametrize(("steps", "moments"), [(2000, 20), (2000, 200), (50_000, 40)])
-def test_a_long_run_stays_small(steps: int, moments: int) -> None:
-    history = long_run(steps, moments)
+@pytest.mark.parametrize(("steps", "snapshots"), [(2000, 20), (2000, 200), (50_000, 40)])
+def test_a_long_run_stays_small(steps: int, snapshots: int) -> None:
+    history = long_run(steps, snapshots)
     text = history.to_json()
     assert len(text.encode()) <= MAX_BYTES
     kept = History.from_json(text)
@@ -160,7 +160,7 @@ def test_a_refused_step_leaves_nothing_behind() -> None:
         ((0.5, ""), TypeError, "step must be a whole number; got 0.5"),
     ],
 )
-def test_a_moment_that_is_none_is_refused(given: Any, error: type[Exception], said: str) -> None:
+def test_an_invalid_snapshot_is_refused(given: Any, error: type[Exception], said: str) -> None:
     history = History("toy")
     with pytest.raises(error, match=said):
         history.add_snapshot(*given)
@@ -180,7 +180,7 @@ GOOD = json.loads(History("toy", [0, 1], [2.0, 1.0], [0.1, 0.1]).to_json())
         ({"steps": [1, 1]}, "step must be above the last, 1; got 1"),
         ({"loss": [1.0, None]}, "loss must be a"),
         ({"held_out": [[1]]}, "expected 2"),
-        ({"moments": [{}]}, "'step' and 'sample'"),
+        ({"snapshots": [{}]}, "'step' and 'sample'"),
     ],
 )
 def test_what_is_no_history_is_refused(text: Any, said: str) -> None:

@@ -405,14 +405,14 @@ CASES: dict[str, Case] = {
     ),
     "TrainingRun": Case(
         lambda _: TrainingRun(letters()),
-        lambda _: TrainingRun(long_run(NAME), moment=1),
-        *("moment", 2),
+        lambda _: TrainingRun(long_run(NAME), snapshot=1),
+        *("snapshot", 2),
         more=lambda _: [
             TrainingRun(History("empty")),
             TrainingRun(History("begun", [0, 1], [4.5, 4.0], [0.1, 0.2])),
         ],
         targets=".tr-sample",
-        far={"moment": 4},
+        far={"snapshot": 4},
     ),
     "Translator": Case(
         lambda _: translator(),

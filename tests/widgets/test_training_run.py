@@ -20,15 +20,15 @@ def weight(run: TrainingRun) -> int:
 
 def test_it_shows_what_the_history_holds() -> None:
     history = letters()
-    run = TrainingRun(history, moment=3)
+    run = TrainingRun(history, snapshot=3)
     assert run.now == history.snapshots[3] and run.shown.steps == history.steps
     assert run.data == json.loads(json.dumps(run.data))  # plain data
-    assert run.data["moments"][3]["sample"] == history.snapshots[3].sample
+    assert run.data["snapshots"][3]["sample"] == history.snapshots[3].sample
     first, last = history.held_out[0][1], history.held_out[-1][1]
     assert f"On held-out text it goes from {first:.2f} to {last:.2f}." in run.description()
     assert f"After 30 updates it writes: “{history.snapshots[3].sample}”" in run.description()
-    with pytest.raises(ValueError, match="moment must be from 0 to 6; got 7"):
-        TrainingRun(history, moment=7)
+    with pytest.raises(ValueError, match="snapshot must be from 0 to 6; got 7"):
+        TrainingRun(history, snapshot=7)
 
 
 def test_a_long_run_is_thinned_until_a_page_can_carry_it() -> None:
@@ -48,18 +48,18 @@ def test_a_long_run_is_thinned_until_a_page_can_carry_it() -> None:
 
 def test_it_follows_a_run_while_it_trains() -> None:
     run = TrainingRun(History("watched"), every=5)
-    assert (run.now, run.moment) == (None, 0)
+    assert (run.now, run.snapshot) == (None, 0)
     assert run.description() == "The run watched: nothing is recorded yet."
     for step in range(12):
         if step % 4 == 0:
             run.history.add_snapshot(step, f"text {step}")
         run.report(TrainingStep(step, 4.0 - step / 10, 0.01))
     assert run.data["steps"] == list(range(10))  # told after each fifth step
-    assert (run.moment, run.now and run.now.sample) == (2, "text 8")  # who is at the end stays so
-    run.moment = 0
+    assert (run.snapshot, run.now and run.now.sample) == (2, "text 8")  # who is at the end stays so
+    run.snapshot = 0
     run.history.add_snapshot(12, "text 12")
     run.refresh()
-    assert len(run.data["moments"]) == 4 and run.moment == 0  # who looks back is left there
+    assert len(run.data["snapshots"]) == 4 and run.snapshot == 0  # who looks back is left there
     assert run.data["steps"][-1] == 11
 
 
@@ -75,8 +75,8 @@ def test_text_is_no_markup_in_the_picture() -> None:
     [
         (({},), {}, "history must be a History; got dict"),
         ((History(""),), {"every": 0}, "every must be from 1 to 1,000,000; got 0"),
-        ((History(""),), {"moment": 1}, "moment must be from 0 to 0; got 1"),
-        ((History(""),), {"moment": "last"}, "moment must be a whole number; got 'last'"),
+        ((History(""),), {"snapshot": 1}, "snapshot must be from 0 to 0; got 1"),
+        ((History(""),), {"snapshot": "last"}, "snapshot must be a whole number; got 'last'"),
     ],
 )
 def test_refusals(arguments: Any, options: dict[str, Any], said: str) -> None:

@@ -1,4 +1,4 @@
-"""TrainingRun in Chromium: it shows each moment of a real run, plays, and grows."""
+"""TrainingRun in Chromium: it shows each snapshot of a real run, plays, and grows."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
 def test_each_moment_is_shown(page: "Page", tmp_path: Path) -> None:
     history = letters()
     (live,) = open_page(page, tmp_path, TrainingRun(history))
-    for i, moment in enumerate(history.snapshots):
+    for i, snapshot in enumerate(history.snapshots):
         slider(live, "Updates").fill(str(i))
         page.evaluate(FRAME)
-        assert live.locator(".tr-sample").text_content() == moment.sample
+        assert live.locator(".tr-sample").text_content() == snapshot.sample
         said = str(live.locator(".pf-sentence").text_content())
-        loss = history.loss[min(moment.step, 59)]
-        assert said.startswith(f"After {moment.step} updates: loss {loss:.2f} in training, ")
+        loss = history.loss[min(snapshot.step, 59)]
+        assert said.startswith(f"After {snapshot.step} updates: loss {loss:.2f} in training, ")
         assert f"{history.held_out[i][1]:.2f} on held-out text" in said
-        row = moment.attention[-1]
+        row = snapshot.attention[-1]
         assert f"looks most at “{PROBE[row.index(max(row))].replace(' ', '␣')}”" in said
     size = live.locator("canvas").evaluate("each => [each.width, each.height]")
     assert size == [len(PROBE), len(PROBE)]
 
 
 def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, TrainingRun(letters(), moment=2))
+    (live,) = open_page(page, tmp_path, TrainingRun(letters(), snapshot=2))
     status = live.get_by_role("status")
     status.get_by_text("After 20 updates: loss ").wait_for()
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
     status.get_by_text("After 30 updates: loss ").wait_for()
-    assert slider(live, "Updates").get_attribute("aria-valuetext") == "after 30, moment 4 of 7"
+    assert slider(live, "Updates").get_attribute("aria-valuetext") == "after 30, snapshot 4 of 7"
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     status.get_by_text("After 20 updates: loss ").wait_for()
@@ -57,7 +57,7 @@ def test_it_plays_from_the_start_to_the_end(page: "Page", tmp_path: Path) -> Non
     page.evaluate(
         """() => {
           window.seen = [];
-          plainformer.widgets[0].model.on("change:moment", (_, value) => seen.push(value));
+          plainformer.widgets[0].model.on("change:snapshot", (_, value) => seen.push(value));
         }"""
     )
     live.get_by_role("button", name="Play").click()
@@ -75,14 +75,14 @@ def test_it_grows(page: "Page", tmp_path: Path) -> None:
     put(page, data=TrainingRun(History("begun", [0, 1], [4.5, 4.0], [0.1, 0.2])).data)
     said = live.locator(".pf-sentence")
     assert said.text_content() == ("After 2 updates: loss 4.00 in training, learning rate 0.2.")
-    whole = TrainingRun(letters(), moment=4)
-    put(page, data=whole.data, moment=4)
+    whole = TrainingRun(letters(), snapshot=4)
+    put(page, data=whole.data, snapshot=4)
     assert slider(live, "Updates").is_visible()
     assert live.locator(".tr-sample").text_content() == letters().snapshots[4].sample
     before = live.locator(".tr-train").last.get_attribute("d")
     put(page, data=letters().downsampled(10).as_data())
     assert live.locator(".tr-train").last.get_attribute("d") != before
-    assert trait(page, "moment") == 4
+    assert trait(page, "snapshot") == 4
 
 
 def test_what_it_writes_is_text(page: "Page", tmp_path: Path) -> None:

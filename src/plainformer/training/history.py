@@ -66,7 +66,7 @@ class Snapshot:
 class History:
     """The learning curve of a run, its losses on held-out text, and its snapshots.
 
-    Every list is in order of increasing step. In JSON the snapshots are called "moments".
+    Every list is in order of increasing step.
     """
 
     name: str
@@ -157,7 +157,7 @@ class History:
         instead, however large the result, so that a run can be resumed with it.
 
         >>> History("toy", [0], [4.0], [0.01]).to_json()
-        '{"name":"toy","steps":[0],"loss":[4.0],"held_out":[],"learning_rate":[0.01],"moments":[]}'
+        '{"name":"toy","steps":[0],"loss":[4.0],"held_out":[],"learning_rate":[0.01],"snapshots":[]}'
         """
         if exact:
             return _dump(self.as_data(exact=True))
@@ -181,7 +181,7 @@ class History:
             "loss": [digits(each, 5) for each in self.loss],
             "held_out": [[step, digits(loss, 5)] for step, loss in self.held_out],
             "learning_rate": [each if exact else float(f"{each:.6g}") for each in rates],
-            "moments": [
+            "snapshots": [
                 asdict(each)
                 | {"attention": [[digits(w, 3) for w in row] for row in each.attention]}
                 for each in self.snapshots
@@ -203,7 +203,7 @@ class History:
                 history.report(TrainingStep(*row))
             for step, loss in data["held_out"]:
                 history.add_held_out(step, loss)
-            for snapshot in data["moments"]:
+            for snapshot in data["snapshots"]:
                 history.add_snapshot(**snapshot)
         except KeyError as error:
             raise ValueError(f"text must be a history as JSON; it has no {error}") from None

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from plainformer.attention import ModelCache, left_padding_mask
 from plainformer.blocks.config import TransformerConfig
-from plainformer.blocks.modules.embedding import Embedding, Head
+from plainformer.blocks.modules.embedding import Head, new_embedding
 from plainformer.blocks.modules.layers import DecoderLayer, EncoderLayer, Impl
 from plainformer.blocks.modules.norms import new_norm
 from plainformer.inputs import alibi_bias
@@ -42,7 +42,7 @@ class Transformer(nn.Module):
         if config.family != self.family:
             raise ValueError(f"config must be of the family {self.family!r}; got {config.family!r}")
         self.config = config
-        self.embedding = Embedding(config, impl == "sdpa", rng)
+        self.embedding = new_embedding(config, impl == "sdpa", rng)
         self.layers = nn.ModuleList(
             self.layer(config, index=i, impl=impl, rng=rng) for i in range(config.n_layers)
         )
@@ -91,7 +91,8 @@ class DecoderOnly(Transformer):
                 the left. None means consecutive tokens without padding.
         """
         offset = 0 if cache is None else cache.length
-        x = self.embedding(ids, positions, offset=offset)  # (B, T, D)
+        # (B, T, D)
+        x = self.embedding(ids, offset=offset, positions=positions)
         mask = attn_bias = None
         if positions is not None:
             mask = left_padding_mask(positions, offset=offset)
@@ -140,7 +141,7 @@ class Encoder(Transformer):
                 needed = f"{wanted}, like the ids"
                 raise ValueError(f"mask must be {needed}; got {got}")
             keys = mask[:, None, None, :]  # (B, 1, 1, T)
-        x = self.embedding(ids, segments=segments)
+        x = self.embedding(ids, segments)
         for layer in self.layers:
             x = layer(x, mask=keys)
         y: Tensor = self.norm(x)
@@ -219,7 +220,7 @@ class BoundDecoder(nn.Module):
         if cache is not None and getattr(cache, "decoder", None) is not self:
             raise ValueError("cache must come from this decoder's new_cache")
         model, offset = self.model, 0 if cache is None else cache.length
-        x = model.embedding(ids, positions, offset=offset)
+        x = model.embedding(ids, offset=offset, positions=positions)
         mask = None if positions is None else left_padding_mask(positions, offset=offset)
         held = self if cache is None else cache
         caches = [None] * len(model.decoder_layers) if cache is None else cache

@@ -11,25 +11,16 @@ Sinusoids need a device with float64, which Apple's MPS lacks.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from plainformer.arrays import (
-    as_array,
-    broadcasts,
-    check_choice,
-    check_flag,
-    check_length,
-    check_number,
-    check_size,
-)
-from plainformer.inputs.checks import as_ids, is_scalar
-from plainformer.inputs.positions.sinusoidal_table import sinusoidal
+from plainformer.arrays import check_choice, check_flag, check_length, check_number, check_size
+from plainformer.inputs.checks import Layout, as_ids, check_layout, is_scalar
+from plainformer.inputs.positions.angles import frequencies
 
-__all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding", "new_table"]
+__all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding", "check_ids", "new_table"]
 
 
 class LearnedPositions(nn.Module):
@@ -90,10 +81,11 @@ class SegmentEmbedding(nn.Module):
 class InputEmbedding(nn.Module):
     """The sum of the vectors of a token, of its position and of its segment.
 
-    This is tokens × √D + positions (+ segments), followed by dropout. The entries of a new table
-    have variance 1/D, so √D makes a token as large as a sinusoid. BERT and GPT-2 leave the factor
-    out (`scale=False`). The parameters are `tokens` (V, D) and, if the model has them,
-    `positions.table` and `segments.table`, drawn with `rng` or torch's global generator.
+    This is tokens × √D + positions (+ segments), followed by a norm, if there is one, and dropout.
+    The entries of a new table have variance 1/D, so √D makes a token as large as a sinusoid. BERT
+    and GPT-2 leave the factor out (`scale=False`). The parameters are `tokens` (V, D) and, if the
+    model has them, `positions` (max_length, D), `segments` (n_segments, D) and `norm`, drawn with
+    `rng` or torch's global generator.
 
     Args:
         positions: "sinusoidal" (computed), "learned", or None if they enter elsewhere, as with
@@ -102,12 +94,14 @@ class InputEmbedding(nn.Module):
             sets one.
         n_segments: the number of segments; 0 for none.
         scale: whether token embeddings are multiplied by √D.
+        layout: whether sine and cosine alternate ("interleaved"), or all sines come first ("half").
+        norm: a module that normalises the sum, as in BERT.
         dropout: the fraction of entries that is set to 0 in training.
 
     Source: Vaswani et al. 2017, sections 3.4, 3.5 and 5.4; Devlin et al. 2019, figure 2.
 
     >>> embedding = InputEmbedding(vocab_size=9, d_model=4)
-    >>> embedding([[1, 2, 3, 4, 5, 2]]).shape
+    >>> embedding(torch.tensor([[1, 2, 3, 4, 5, 2]])).shape
     torch.Size([1, 6, 4])
     """
 
@@ -120,92 +114,91 @@ class InputEmbedding(nn.Module):
         max_length: int | None = None,
         n_segments: int = 0,
         scale: bool = True,
+        layout: Layout = "interleaved",
+        norm: nn.Module | None = None,
         dropout: float = 0.0,
         rng: torch.Generator | None = None,
     ) -> None:
         super().__init__()
         self.kind = check_choice(positions, "positions", ["sinusoidal", "learned", None])
-        if max_length is not None:
-            check_length(max_length, "max_length", least=1)
         if not 0 <= check_number(dropout, "dropout") < 1:
             raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
         self.tokens = new_table(vocab_size, d_model, rng, "vocab_size")
         self.scale = math.sqrt(d_model) if check_flag(scale, "scale") else 1.0
-        self.max_length = max_length
-        self.positions: LearnedPositions | None = None
+        self.max_length, self.layout = max_length, check_layout(layout)
         if positions == "learned":
             if max_length is None:
                 raise ValueError("max_length must be given if positions are learned; got None")
-            self.positions = LearnedPositions(max_length, d_model, rng=rng)
-        self.segments: SegmentEmbedding | None = None
-        if check_size(n_segments, "n_segments", least=0):
-            self.segments = SegmentEmbedding(n_segments, d_model, rng=rng)
-        self.dropout: Callable[[Tensor], Tensor] = nn.Dropout(dropout)
+            self.positions = new_table(max_length, d_model, rng, "max_length")
+        elif positions == "sinusoidal":
+            self.frequencies = frequencies(d_model)  # (D/2,), NumPy, float64
+        self.n_segments = check_size(n_segments, "n_segments", least=0)
+        if n_segments:
+            self.segments = new_table(n_segments, d_model, rng)
+        self.norm = norm
+        self.dropout = nn.Dropout(dropout)
 
     def forward(
         self,
-        ids: Any,
-        segments: Any = None,
+        ids: Tensor,
+        segments: Tensor | None = None,
         *,
         offset: int = 0,
-        positions: Any = None,
+        positions: Tensor | None = None,
     ) -> Tensor:
-        """The input of the first layer, (B, T, D): a vector for each token of a batch.
+        """The input of the first layer, (B, T, D): a vector for each token.
 
         Args:
             ids: (B, T) whole numbers from 0 to V - 1.
-            segments: (B, T), or (T,) for all texts; required if the model
-                has segments, and otherwise None.
+            segments: (B, T); None means that every token belongs to the
+                first segment.
             offset: how many tokens of the same text came before, when
                 generating token by token.
             positions: (T,) or (B, T), the positions of the tokens if they
-                are not consecutive, as in a batch padded on the left. With
-                learned positions they are rows of the table, even for
-                padding.
+                are not consecutive, as in a batch padded on the left.
+                Padding has positions below 0, and gets the vector of
+                position 0, because no token attends to it.
         """
-        ids, positions = self._check(ids, segments, offset, positions)
-        x = self.tokens[ids] * self.scale  # (B, T, D)
-        if self.kind == "sinusoidal":
-            x = x + sinusoidal(positions, x.shape[-1], like=x)
-        elif self.positions is not None:
-            x = x + self.positions(positions)
-        if self.segments is not None:
-            x = x + self.segments(segments)
-        return self.dropout(x)
-
-    def _check(self, ids: Any, segments: Any, offset: int, positions: Any) -> tuple[Tensor, Any]:
-        """Return the ids and their positions, after checking that all arguments fit."""
-        ids = as_ids(ids, len(self.tokens), like=self.tokens)
-        shape, limit = tuple(ids.shape), self.max_length
-        if not shape:
-            raise ValueError("ids must be (B, T); got a single number")
-        end = check_size(offset, "offset", least=0) + shape[-1]
+        if not isinstance(ids, Tensor) or ids.ndim != 2:
+            tensor = isinstance(ids, Tensor)
+            got = tuple(ids.shape) if tensor else type(ids).__name__
+            needed = "a torch tensor (B, T)"
+            raise ValueError(f"ids must be {needed}; got {got}")
+        if offset < 0:
+            raise ValueError(f"offset must be 0 or more; got {offset}")
+        end, longest = offset + ids.shape[1], self.max_length
+        if longest is not None and end > longest:
+            most = f"at most {longest} tokens"
+            raise ValueError(f"a text must have {most}; got {end}")
         if positions is None:
             positions = torch.arange(offset, end, device=ids.device)
-            if limit is not None and end > limit:
-                raise ValueError(
-                    f"positions must be from 0 to {limit - 1}, because max_length is {limit}; "
-                    f"got {shape[-1]} ids after an offset of {offset}"
-                )
-        elif self.kind is None:
-            raise ValueError("positions must be None, because they enter elsewhere here")
-        elif offset:
-            raise ValueError(f"offset must be 0 when positions are given; got {offset}")
         else:
-            got = tuple(as_array(positions, "positions").shape)
-            if not got or not broadcasts(got, to=shape):
-                needed = f"{shape}, the shape of ids"
-                raise ValueError(f"positions must broadcast to {needed}; got shape {got}")
-            if limit is not None:
-                as_ids(positions, limit, name="positions")
-        if (segments is None) != (self.segments is None):
-            wanted = "None, because n_segments is 0" if self.segments is None else "given"
-            raise ValueError(f"segments must be {wanted}")
-        if segments is not None:
-            got = tuple(as_array(segments, "segments").shape)
-            if got not in (shape, shape[-1:]):
-                raise ValueError(f"segments must be {shape}, like ids, or {shape[-1:]}; got {got}")
-        return ids, positions
+            positions = check_ids(positions, end, "positions").clamp(min=0)
+        x = self.tokens[check_ids(ids, len(self.tokens), "ids")] * self.scale
+        if self.kind == "learned":
+            x = x + self.positions[positions]
+        elif self.kind == "sinusoidal":
+            omega = torch.as_tensor(self.frequencies, device=ids.device)
+            angles = positions[..., None].double() * omega  # (..., T, D/2)
+            pairs = -1 if self.layout == "interleaved" else -2
+            waves = torch.stack([angles.sin(), angles.cos()], dim=pairs)
+            x = x + waves.flatten(-2)[..., : x.shape[-1]].to(x.dtype)
+        if self.n_segments:
+            if segments is None:
+                segments = torch.zeros_like(ids)
+            if segments.shape != ids.shape:
+                got, wanted = tuple(segments.shape), tuple(ids.shape)
+                said = f"{wanted}, like ids; got {got}"
+                raise ValueError(f"segments must be {said}")
+            rows = check_ids(segments, self.n_segments, "segments")
+            x = x + self.segments[rows]
+        elif segments is not None:
+            needed = "None, because n_segments is 0"
+            raise ValueError(f"segments must be {needed}")
+        if self.norm is not None:
+            x = self.norm(x)
+        y: Tensor = self.dropout(x)
+        return y
 
 
 def _rows(ids: Any, table: Tensor, name: str) -> Tensor:
@@ -223,3 +216,29 @@ def new_table(
     if not table.is_meta:  # drawing on the meta device does nothing but load torch's compiler
         table.normal_(generator=rng).div_(math.sqrt(d_model))
     return nn.Parameter(table)
+
+
+def check_ids(ids: Any, rows: int, name: str) -> Tensor:
+    """Return ids as int64, and refuse those outside a table with this many rows.
+
+    They become int64 because torch would treat uint8 indices as a mask. Their values are not
+    checked in compiled code, nor on a device other than the CPU, which we would have to wait for.
+
+    >>> check_ids(torch.tensor([[1, 9]]), 8, "ids")
+    Traceback (most recent call last):
+    ValueError: ids must be from 0 to 7; got 9 at [0, 1]
+    """
+    if not isinstance(ids, Tensor):
+        raise TypeError(f"{name} must be a torch tensor; got {type(ids).__name__}")
+    if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
+        raise TypeError(f"{name} must be whole numbers; got {ids.dtype}")
+    whole: Tensor = ids.long()
+    if torch.compiler.is_compiling() or type(ids) is not Tensor or ids.device.type != "cpu":
+        return whole
+    least = -math.inf if name == "positions" else 0  # padding has positions below 0
+    wrong = (whole >= rows) | (whole < least)
+    if bool(wrong.any()):
+        index = wrong.nonzero()[0].tolist()
+        got = int(whole[tuple(index)])
+        raise ValueError(f"{name} must be from 0 to {rows - 1}; got {got} at {index}")
+    return whole

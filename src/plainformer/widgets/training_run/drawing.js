@@ -59,8 +59,8 @@ export function curves() {
   /** The curves, drawn anew only when there are others. */
   function fresh(data) {
     shown = data;
-    const { steps, loss, learning_rate: all, held_out: pairs, moments } = data;
-    const end = Math.max(1, ...steps, ...pairs.map(([at]) => at), ...moments.map(({ step }) => step));
+    const { steps, loss, learning_rate: all, held_out: pairs, snapshots } = data;
+    const end = Math.max(1, ...steps, ...pairs.map(([at]) => at), ...snapshots.map(({ step }) => step));
     const values = [...loss, ...pairs.map(([, value]) => value)];
     const low = values.length ? Math.floor(Math.min(...values)) : 0;
     const high = Math.max(low + 1, Math.ceil(Math.max(0, ...values)));
@@ -76,7 +76,7 @@ export function curves() {
     dots.setAttribute("d", pairs.map(([at, value]) => kit.dot(place.x(at), place.y(value))).join(""));
     const most = Math.max(...all, 1e-12);
     rate.setAttribute("d", path(zip(all), (value) => ((1 - value / most) * 0.9 * HIGH).toFixed(1)));
-    rug.setAttribute("d", moments.map(({ step }) => `M${place.x(step)} ${HIGH}V${0.8 * HIGH}`).join(""));
+    rug.setAttribute("d", snapshots.map(({ step }) => `M${place.x(step)} ${HIGH}V${0.8 * HIGH}`).join(""));
   }
 
   function draw({ data, step, seen }) {

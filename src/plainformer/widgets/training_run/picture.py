@@ -1,4 +1,4 @@
-"""The picture of `TrainingRun` without scripts: the losses, and one moment's text and map.
+"""The picture of `TrainingRun` without scripts: the losses, and one snapshot's text and map.
 
 Colours are the course's CSS variables, each with a fallback, as in every picture of a widget.
 """
@@ -22,19 +22,21 @@ LINE = "var(--pf-line, #9a9a9a)"
 TRAIN, HELD = "var(--pf-accent, #0a5ca8)", "var(--pf-output-ink, #a34700)"
 
 
-def draw(history: History, moment: Snapshot | None) -> str:
-    """Return the losses as SVG; and of a moment its text, and its map as another SVG."""
-    shown = f"{_curves(history, moment)}"
-    if moment is None:
+def draw(history: History, snapshot: Snapshot | None) -> str:
+    """Return the losses as SVG; and of a snapshot its text, and its map as another SVG."""
+    shown = f"{_curves(history, snapshot)}"
+    if snapshot is None:
         return shown
-    shown += f'<p style="font-family: monospace; white-space: pre-wrap">{escape(moment.sample)}</p>'
-    return shown + (_map(moment.attention) if moment.tokens else "")
+    shown += (
+        f'<p style="font-family: monospace; white-space: pre-wrap">{escape(snapshot.sample)}</p>'
+    )
+    return shown + (_map(snapshot.attention) if snapshot.tokens else "")
 
 
-def _curves(history: History, moment: Snapshot | None) -> str:
+def _curves(history: History, snapshot: Snapshot | None) -> str:
     held = history.held_out
     values = [*history.loss, *(loss for _, loss in held), 1.0]
-    steps = [*history.steps, *(step for step, _ in held), moment.step if moment else 0, 1]
+    steps = [*history.steps, *(step for step, _ in held), snapshot.step if snapshot else 0, 1]
     end, top = max(steps), max(values)
 
     def place(step: int, loss: float) -> str:
@@ -54,8 +56,8 @@ def _curves(history: History, moment: Snapshot | None) -> str:
     pairs = list(zip(history.steps, history.loss, strict=True))
     parts.append(curve(pairs, f'stroke="{TRAIN}" stroke-width="2"'))
     parts.append(curve(held, f'stroke="{HELD}" stroke-width="2" stroke-dasharray="6 3"'))
-    if moment:
-        post, _ = place(moment.step, 0).split(",")
+    if snapshot:
+        post, _ = place(snapshot.step, 0).split(",")
         parts.append(f'<path d="M{post} {TOP}V{TOP + HEIGHT}" stroke="{INK}"/>')
     return (
         f'<svg viewBox="0 0 {WIDTH} {TOP + HEIGHT + FOOT}" aria-hidden="true" fill="none" '

@@ -13,7 +13,7 @@ import * as drawing from "./drawing.js";
 const { h } = kit;
 
 const PROMPT = ["Play the run.", "Watch what it writes as the loss falls."];
-const PACE = 1200; // milliseconds that a moment stays
+const PACE = 1200; // milliseconds that a snapshot stays
 
 const whole = (number) => kit.format(number);
 const two = (loss) => kit.format(loss, 2);
@@ -30,16 +30,16 @@ function at(step, { steps: all, loss, learning_rate: rates, held_out: pairs }) {
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
   let drawn; // the state that is on the screen
-  const moments = () => model.get("data").moments;
-  const last = () => Math.max(0, moments().length - 1);
+  const snapshots = () => model.get("data").snapshots;
+  const last = () => Math.max(0, snapshots().length - 1);
   const traits = kit.mount({
     model,
-    traits: ["data", "moment"],
+    traits: ["data", "snapshot"],
     draw,
-    checks: { moment: kit.within(0, last) },
+    checks: { snapshot: kit.within(0, last) },
   });
-  const here = () => traits.get("moment");
-  const go = (moment) => traits.set({ moment });
+  const here = () => traits.get("snapshot");
+  const go = (snapshot) => traits.set({ snapshot });
 
   const walk = steps.controls({
     atStart: () => here() === 0,
@@ -90,22 +90,22 @@ function render({ model, el }) {
     return `The last token, ${name(tokens.length - 1)}, looks most at ${name(most)}, ${written.share(row[most])}.`;
   }
 
-  function sentence({ data, moment, seen }) {
-    if (!data.steps.length && !moment) return "Nothing is recorded yet.";
-    const count = kit.many(moment ? moment.step : data.steps.at(-1) + 1, "update");
+  function sentence({ data, snapshot, seen }) {
+    if (!data.steps.length && !snapshot) return "Nothing is recorded yet.";
+    const count = kit.many(snapshot ? snapshot.step : data.steps.at(-1) + 1, "update");
     const said = [
       seen.loss !== null && `loss ${two(seen.loss)} in training`,
       seen.heldOut !== null && `${two(seen.heldOut)} on held-out text`,
       seen.rate !== null && `learning rate ${short(seen.rate)}`,
     ].filter(Boolean);
     const after = `After ${count}${said.length ? `: ${said.join(", ")}` : ""}.`;
-    return moment?.tokens.length ? `${after} ${look(moment)}` : after;
+    return snapshot?.tokens.length ? `${after} ${look(snapshot)}` : after;
   }
 
   function tables() {
-    const { data, moment } = drawn;
+    const { data, snapshot } = drawn;
     const text = (value, how) => (value === null ? "" : how(value));
-    const list = data.moments.length ? data.moments : data.steps.slice(-20).map((step) => ({ step }));
+    const list = data.snapshots.length ? data.snapshots : data.steps.slice(-20).map((step) => ({ step }));
     const found = [
       {
         caption: "The run: losses in nats per token, the learning rate, and what the model writes",
@@ -117,32 +117,32 @@ function render({ model, el }) {
         current: here(),
       },
     ];
-    if (moment?.tokens.length) {
-      const names = moment.tokens.map(written.label);
+    if (snapshot?.tokens.length) {
+      const names = snapshot.tokens.map(written.label);
       found.push({
-        caption: `After ${kit.many(moment.step, "update")}: how much each token looks at each`,
+        caption: `After ${kit.many(snapshot.step, "update")}: how much each token looks at each`,
         columns: ["Token", ...names.map((name) => `#${name}`)],
-        rows: moment.attention.map((row, i) => [names[i], ...row.map(written.share)]),
+        rows: snapshot.attention.map((row, i) => [names[i], ...row.map(written.share)]),
       });
     }
     return found;
   }
 
   function draw() {
-    const { data, moment: i } = traits.all();
-    const moment = data.moments[i];
-    const step = moment?.step ?? data.steps.at(-1) ?? 0;
-    drawn = { data, moment, seen: at(step, data) };
-    const count = data.moments.length;
+    const { data, snapshot: i } = traits.all();
+    const snapshot = data.snapshots[i];
+    const step = snapshot?.step ?? data.steps.at(-1) ?? 0;
+    drawn = { data, snapshot, seen: at(step, data) };
+    const count = data.snapshots.length;
     controls.hidden = count === 0;
     side.hidden = count === 0;
-    const text = moment ? `${whole(step)}, moment ${i + 1} of ${count}` : "";
+    const text = snapshot ? `${whole(step)}, snapshot ${i + 1} of ${count}` : "";
     slider.set({ max: last(), value: i, text: `after ${text}`, label: `Updates: ${text}` });
     walk.draw();
     curves.draw({ data, step, seen: drawn.seen });
-    if (moment && sample.textContent !== moment.sample) sample.textContent = moment.sample;
-    map.el.hidden = mapTitle.hidden = !moment?.tokens.length;
-    if (moment?.tokens.length) map.draw(moment, ground.dark());
+    if (snapshot && sample.textContent !== snapshot.sample) sample.textContent = snapshot.sample;
+    map.el.hidden = mapTitle.hidden = !snapshot?.tokens.length;
+    if (snapshot?.tokens.length) map.draw(snapshot, ground.dark());
     live.say(sentence(drawn));
     table.update();
   }
