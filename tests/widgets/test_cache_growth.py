@@ -1,6 +1,5 @@
 """CacheGrowth in Python: its counts, its mistakes, its picture."""
 
-import gzip
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from plainformer.attention import KVCache
 from plainformer.attention.example import TOKENS
 from plainformer.widgets import CacheGrowth
 from plainformer.widgets.cache_growth.widget import MAX_HISTORY, MAX_WIDTH
-from plainformer.widgets.kit.front_end import bundle, source
+from plainformer.widgets.kit.front_end import source
 
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"tokens": "cat"}, TypeError, "tokens must be a list of strings; got 'cat'"),
@@ -73,12 +72,6 @@ def test_the_picture_says_what_it_shows() -> None:
     assert "2 of 2 tokens are written. Without a cache 3 tokens were projected" in html
     assert "&lt;b&gt;" in html
     assert (html.count("cg-kept"), html.count("cg-masked")) == (2, 1)
-
-
-def test_the_front_end_is_small() -> None:
-    script = bundle("cache_growth/view").encode()
-    assert len(gzip.compress(script)) < 10_000
-    assert len(CacheGrowth(["x"] * 12, step=12).html()) < 40_000
 
 
 def test_the_front_end_has_the_same_limits() -> None:

@@ -151,6 +151,7 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"words": ["a"]}, ValueError, "words must have 2 entries, one for each token; got 1"),
     ({"counts": [1]}, ValueError, r"counts must have shape \(2,\), as logits have; got \(1,\)"),
     ({"counts": [1, 0.5]}, TypeError, "counts must be whole numbers; got an array of float64"),
+    ({"counts": [1, -1]}, ValueError, "counts must be from 0 to 1000; got -1"),
     ({"counts": "ab"}, TypeError, "counts must be an array of numbers; got str"),
     ({"temperature": -1}, ValueError, "temperature must be 0, or from 0.01 to 100; got -1"),
     ({"top_p": 0}, ValueError, "top_p must be above 0, and 1 at most, or None; got 0"),
