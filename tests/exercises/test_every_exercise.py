@@ -5,7 +5,6 @@ A new chapter's exercises are covered by being there: nothing is listed here.
 
 import ast
 import copy
-import functools
 import inspect
 import random
 import re
@@ -24,8 +23,6 @@ from plainformer.inputs import BPETokenizer
 
 BOOK = Path(__file__).parents[2] / "book"
 IDS = exercise_ids()
-MUTANTS = [(id_, i) for id_ in IDS for i in range(len(exercise(id_).mutants))]
-ALTERNATES = [(id_, i) for id_ in IDS for i in range(len(exercise(id_).alternates))]
 
 every_exercise = pytest.mark.parametrize("spec", [exercise(id_) for id_ in IDS], ids=IDS)
 
@@ -45,17 +42,6 @@ def stub_of(spec):
     namespace |= {"Callable": Callable, "Iterable": Iterable}
     exec(compile(spec.stub, "<stub>", "exec", dont_inherit=True), namespace)
     return namespace[spec.entry]
-
-
-@functools.cache
-def verdict_on_mutant(id_: str, i: int):
-    """Several tests look at the same verdict, which takes a moment."""
-    with np.errstate(all="ignore"):
-        return grade(exercise(id_), exercise(id_).wrong_answers()[i][1])
-
-
-def verdicts_on_mutants(spec) -> list:
-    return [verdict_on_mutant(spec.id, i) for i in range(len(spec.mutants))]
 
 
 def test_the_exercises_are_those_that_the_book_checks():
@@ -78,22 +64,27 @@ def test_the_reference_passes(spec):
     assert result.points == result.possible == spec.points
 
 
-@pytest.mark.parametrize(("id_", "i"), MUTANTS)
-def test_every_mutant_is_rejected_with_its_own_hint(id_, i):
-    spec = exercise(id_)
-    hint, result = list(spec.mutants)[i], verdict_on_mutant(id_, i)
-    assert not result.passed
-    assert result.points == 0
-    assert result.hint == hint, result.message
-    assert hint in result.message
-    assert "Perhaps" not in result.message  # the mistake is recognised for sure
+@every_exercise
+def test_every_mutant_is_rejected_with_its_own_hint_and_no_line_of_the_solution(spec):
+    for told, mutant in spec.wrong_answers():
+        with np.errstate(all="ignore"):
+            result = grade(spec, mutant)
+        assert not result.passed and result.points == 0, told
+        assert result.hint == told, result.message
+        assert told in result.message
+        assert "Perhaps" not in result.message  # the mistake is recognised for sure
+        assert result.message.startswith(f"{spec.id} ({spec.entry}): not yet.\n")
+        assert "Traceback" not in result.message and "plainformer/" not in result.message
+        assert "\x1b" not in result.message  # no colour codes
+        # A line of the reader's own code may be shown, and may happen to be right.
+        assert leaked(spec, re.sub(r"(?m)^In line .*$", "", result.message)) == [], told
 
 
-@pytest.mark.parametrize(("id_", "i"), ALTERNATES)
-def test_every_alternate_passes(id_, i):
-    spec = exercise(id_)
-    result = grade(spec, spec.right_answers()[i])
-    assert result.passed, result.message
+@every_exercise
+def test_every_alternate_passes(spec):
+    for answer in spec.right_answers():
+        result = grade(spec, answer)
+        assert result.passed, result.message
 
 
 @every_exercise
@@ -118,7 +109,7 @@ def test_the_answers_worked_out_by_hand_are_those_of_the_reference(spec):
 
 
 @every_exercise
-def test_random_inputs_are_the_same_for_every_reader(spec):
+def test_random_inputs_are_shown_whole_and_the_same_for_every_reader(spec):
     def draw() -> list[str]:
         rng = np.random.default_rng(spec.seed)
         return [repr(spec.generate(rng)) for _ in range(spec.n_generated)]
@@ -128,12 +119,8 @@ def test_random_inputs_are_the_same_for_every_reader(spec):
     np.random.seed(1)
     assert draw() == first
     assert len(set(first)) > len(first) / 2  # and they are not all alike
-
-
-@every_exercise
-def test_an_input_is_shown_whole_even_where_the_answer_stays_hidden(spec):
     rng = np.random.default_rng(spec.seed)
-    for _ in range(spec.n_generated):
+    for _ in range(spec.n_generated):  # shown whole, even where the answer stays hidden
         assert "…" not in spec.call_text(spec.generate(rng))
 
 
@@ -144,27 +131,11 @@ def leaked(spec, text: str) -> list[str]:
 
 
 @every_exercise
-def test_no_hint_and_no_verdict_gives_a_line_of_the_solution_away(spec):
+def test_no_hint_gives_a_line_of_the_solution_away_and_one_that_did_would_be_found(spec):
     assert leaked(spec, " ".join(spec.hints)) == []
     assert leaked(spec, grade(spec, stub_of(spec)).message) == []
-    for result in verdicts_on_mutants(spec):
-        # A line of the reader's own code may be shown, and may happen to be right.
-        assert leaked(spec, re.sub(r"(?m)^In line .*$", "", result.message)) == []
-
-
-@every_exercise
-def test_a_hint_that_gives_a_line_away_would_be_found(spec):
     for line in solution_lines(spec):
         assert line in leaked(spec, f"Try this:\n{line.replace(' ', '  ')} and see.")
-
-
-@every_exercise
-def test_verdicts_are_plain_text_and_show_nothing_of_ours(spec):
-    for result in verdicts_on_mutants(spec):
-        message = result.message
-        assert message.startswith(f"{spec.id} ({spec.entry}): not yet.\n")
-        assert "Traceback" not in message and "plainformer/" not in message
-        assert "\x1b" not in message  # no colour codes
 
 
 @every_exercise
@@ -193,12 +164,8 @@ def test_the_page_shows_the_stub_the_check_and_the_reference(spec):
     source = Path(inspect.getsourcefile(spec.reference))
     shown = f"/src/plainformer/{source.as_posix().rpartition('/plainformer/')[2]}"
     assert f"```{{literalinclude}} {shown}\n:pyobject: {spec.entry}\n```" in page
-
-
-@every_exercise
-def test_the_task_and_the_solution_fit_the_page(spec):
-    source = textwrap.dedent(inspect.getsource(spec.reference))
-    assert max(map(len, source.splitlines())) <= 72
+    solution = textwrap.dedent(inspect.getsource(spec.reference))
+    assert max(map(len, solution.splitlines())) <= 72  # as wide as its box on the page
 
 
 @every_exercise

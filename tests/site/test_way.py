@@ -62,16 +62,6 @@ def test_an_evening_of_the_route_takes_as_long_as_the_first_page_says(site: Path
         assert 80 <= minutes <= 100, evening["evening"]
 
 
-def test_the_menu_counts_the_parts_as_the_text_does(site: Path) -> None:
-    captions = [words(each) for each in parse(site / "index.html").select(".bd-links .caption")]
-    names = ["Inputs", "Attention", "Blocks", "Decoding", "Training", "Assistant"]
-    numbered = [f"{number} {name}" for number, name in enumerate(names, start=1)]
-    others = ["Practise", "Look up", "Cheat sheets", "API", "Teach"]
-    captions_of_all = ["See it work", *numbered, *others]
-    assert captions == [name for name in captions_of_all if name in captions]
-    assert len(captions) >= 3
-
-
 def citation_problems(soup: BeautifulSoup) -> list[str]:
     """Report works that a page lists by another name than it cites, or does not cite at all."""
     names, problems = {}, []

@@ -199,10 +199,17 @@ def missing_reaction(widget: Locator, control: Locator, what: str) -> list[str]:
     return problems if said else [*problems, f"{done}: the live region says nothing new"]
 
 
-def slider_keys(page: Page, widget: Locator) -> list[str]:
-    """Move every slider by arrow keys, and to both ends by Home and End."""
-    problems = []
-    for slider in visible(widget, SLIDERS):
+def slider_keys(page: Page, widget: Locator, most: int | None = None) -> list[str]:
+    """Move every slider by arrow keys, and to both ends by Home and End.
+
+    Or the first so many, ``most``; that each has somewhere to go is asked of all.
+    """
+    fixed = widget.locator(SLIDERS).evaluate_all(
+        "all => all.filter(s => s.min !== '' && s.min === s.max && s.checkVisibility())"
+        f".map({NAME})"
+    )
+    problems = [f"{name}: has nowhere to go" for name in fixed]
+    for slider in visible(widget, SLIDERS)[:most]:
         slider.focus()
         for key in ("ArrowRight", "Home", "End", "ArrowLeft"):
             value = remember_with(widget, "() => document.activeElement.value")
@@ -210,25 +217,23 @@ def slider_keys(page: Page, widget: Locator) -> list[str]:
             if slider.input_value() == value:
                 continue  # at that end already
             problems += missing_reaction(widget, slider, key)
-        if slider.evaluate("s => s.min !== '' && s.min === s.max"):
-            problems.append(f"{name_of(slider)}: has nowhere to go")
         if problems:  # enough: what does not follow is waited for, and there may be many more
             break
     return problems
 
 
 def hand_problems(page: Page, widget: Locator) -> list[str]:
-    """Report what is wrong with a widget that is worked by keyboard, and reached by the pointer.
+    """Report what is wrong with a widget where it is: whether hands reach it there.
 
-    The keyboard goes to every control. The pointer drags one slider and presses one button, which
-    tells whether it reaches the widget where that is; it tries all of them on one widget of each
-    kind, in `tests/widgets/test_every_widget_hands.py`. The table stays shown.
+    The Tab key goes to every control, and one control of each sort is worked by keys; the pointer
+    drags one slider and presses one button. All controls are worked, in every way, on one widget of
+    each kind in `tests/widgets/test_every_widget_hands.py`. The table stays shown.
     """
     problems = drawing_problems(widget)
     problems += tab_through(page, widget)
-    problems += slider_keys(page, widget)
-    problems += buttons(page, widget, "Enter")
-    problems += choices(page, widget)
+    problems += slider_keys(page, widget, most=1)
+    problems += buttons(page, widget, "Enter", most=1)
+    problems += choices(page, widget, most=1)
     problems += slider_drag(page, widget, most=1)
     problems += buttons(page, widget, "click", most=1)
     return problems + table_problems(page, widget)
@@ -260,10 +265,13 @@ def slider_drag(page: Page, widget: Locator, most: int | None = None) -> list[st
     return problems
 
 
-def touch(page: Page, widget: Locator) -> list[str]:
-    """Tap every slider at both of its ends; the context must have a touch screen."""
+def touch(page: Page, widget: Locator, most: int | None = None) -> list[str]:
+    """Tap every slider at both of its ends; the context must have a touch screen.
+
+    Or the first so many, ``most``.
+    """
     problems = []
-    for slider in visible(widget, SLIDERS):
+    for slider in visible(widget, SLIDERS)[:most]:
         # to the middle of the screen, away from what floats over its edges
         slider.evaluate("s => s.scrollIntoView({ block: 'center', behavior: 'instant' })")
         low = slider.evaluate("s => s.valueAsNumber < (Number(s.min) + Number(s.max)) / 2")

@@ -79,11 +79,6 @@ def test_a_snap_is_passed_over_though_it_runs(tmp_path: Path) -> None:
         assert not browsers.runs(path)
 
 
-def test_the_headless_shell_comes_first() -> None:
-    """It is the same engine, without the windows that nobody sees."""
-    assert CHROMIUM.names[0] == "chromium-headless-shell"
-
-
 def test_playwrights_own_comes_last(
     bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,5 @@
 """What a person meets who wants to help: the forms, the documents, the container's recipe."""
 
-import json
 import re
 from pathlib import Path
 
@@ -52,21 +51,3 @@ def test_what_a_document_names_is_there(name: str) -> None:
     missing = [place for place in here if place not in made and not list(ROOT.glob(place))]
     assert missing == []
     assert set(re.findall(r"`make ([a-z-]+)`", text)) <= {*DOORS, "help"}
-
-
-def test_the_commands_that_contributing_shows_are_there() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    commands = set(re.findall(r"tools/new_\w+\.py", text))
-    assert commands == {f"tools/new_{what}.py" for what in ("chapter", "exercise", "widget")}
-    assert all((ROOT / command).is_file() for command in commands)
-
-
-def test_the_container_has_a_python_that_the_package_takes_and_builds_the_book() -> None:
-    """It is read, not run: that needs a machine with containers and the network."""
-    told = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
-    major, minor = map(int, told["image"].rpartition(":")[2].split("."))
-    assert (major, minor) >= (3, 11)
-    assert told["postCreateCommand"] == "make book"
-    assert told["forwardPorts"][0] == 8000, "make serve's port"
-    settings = told["customizations"]["vscode"]["settings"]
-    assert settings["python.defaultInterpreterPath"].startswith(".venv/")

@@ -121,16 +121,12 @@ def test_the_test_door_checks_then_builds_once_then_tests(
     checkout: Path, children: Children
 ) -> None:
     assert main(["test"]) == 0
-    programs = [" ".join(line.split()[:2]) for line in children.lines]
-    folder = programs[0].split("/")[0]
-    assert programs == [
-        f"{folder}/{each}"
-        for each in (
-            "ruff check", "ruff format", "mypy", "lint-imports", "python tools/check_pins.py",
-            "python tools/notebooks.py", "python tools/build_book.py", "python tools/browsers.py",
-            "python tools/bubblewrap.py", "pytest --numprocesses",
-        )
-    ]  # fmt: skip
+    places = [
+        next(i for i, line in enumerate(children.lines) if program in line)
+        for program in ("ruff check", "tools/build_book.py", "pytest --numprocesses")
+    ]
+    assert places == sorted(places)
+    assert sum("tools/build_book.py" in line for line in children.lines) == 1
     assert all(one["PLAINFORMER_CELL_SECONDS"] == "1200" for one in children.variables)
     assert all(one["PYTHONUTF8"] == "1" for one in children.variables)
     assert children.variables[-1]["OMP_NUM_THREADS"] == "1"
@@ -297,16 +293,6 @@ def test_an_old_python_can_read_the_file_that_tells_it() -> None:
     assert not any(isinstance(node, ast.JoinedStr) for node in ast.walk(tree))
     with pytest.raises(SyntaxError):
         ast.parse(source + "found: int = 1", feature_version=(3, 4))
-
-
-@pytest.mark.parametrize("version", ["2.7", "3.6", "3.7", "3.8", "3.9", "3.10"])
-def test_every_old_python_at_hand_is_told(version: str) -> None:
-    program = shutil.which(f"python{version}")
-    if not program or subprocess.run([program, "-V"], capture_output=True).returncode:
-        pytest.skip(f"there is no python{version} on the PATH")
-    done = subprocess.run([program, COURSE_PY, "book"], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert re.match(SENTENCE.format(re.escape(version) + r"\.\d+"), done.stderr), done.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX systems have such pipes")

@@ -38,10 +38,6 @@ def steps(path: Path) -> Iterator[dict[str, Any]]:
         yield from job.get("steps", [])
 
 
-def test_the_three_workflows_are_there() -> None:
-    assert [path.name for path in WORKFLOWS] == ["pages.yml", "release.yml", "test.yml"]
-
-
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_a_workflow_is_careful(path: Path) -> None:
     """Actions by version, time limits, few rights, and no foreign text inside a command."""

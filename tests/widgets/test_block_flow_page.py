@@ -66,38 +66,6 @@ def test_the_page_agrees_with_python(options: dict[str, Any], page: "Page", tmp_
     assert (flow.norms, flow.token, flow.sublayer) == ("post", 4, 3)
 
 
-def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, BlockFlow())
-    status = live.get_by_role("status")
-    status.get_by_text(
-        "Attention of layer 1 adds to “cat”: thing −0.74, quality 2.08, pointer 1.56, link −0.53."
-    ).wait_for()
-    for key in ("Tab", "ArrowRight"):  # the norms
-        page.keyboard.press(key)
-    status.get_by_text("link 0.16. Then the sum is normed.").wait_for()
-    page.keyboard.press("ArrowLeft")
-    for key in ("Tab", "ArrowRight"):  # the sublayer
-        page.keyboard.press(key)
-    status.get_by_text(
-        "Feed-forward of layer 1 adds to “cat”: thing 0.18, quality −0.48."
-    ).wait_for()
-    for key in ("Tab", "Space"):  # the first switch
-        page.keyboard.press(key)
-    status.get_by_text("Attention of layer 1 is off: “cat” goes straight on.").wait_for()
-    for key in ("Tab", "Tab", "Tab", "Tab", "ArrowUp"):  # the tokens
-        page.keyboard.press(key)
-    status.get_by_text("is off: “your” goes straight on.").wait_for()
-    live.get_by_role("button", name="Show as table").press("Enter")
-    rows = live.get_by_role("table").first.locator("tbody tr")
-    assert rows.nth(0).locator("td").all_text_contents() == ["", "comes in", "0", "0", "2", "0"]
-    assert rows.nth(2).get_attribute("aria-current") == "step"
-    assert rows.nth(2).locator("td").all_text_contents()[:3] == [
-        "attention of layer 1",
-        "writes",
-        "0",
-    ]
-
-
 def test_a_cell_is_chosen_by_a_press(page: "Page", tmp_path: Path) -> None:
     flow = BlockFlow()
     (live,) = open_page(page, tmp_path, flow)

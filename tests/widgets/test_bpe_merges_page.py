@@ -105,29 +105,6 @@ def test_a_character_without_a_token_gets_a_message(page: "Page", tmp_path: Path
     live.get_by_role("status").get_by_text("no token for “d”").wait_for()
 
 
-def test_keyboard_alone(tokenizer: BPETokenizer, page: "Page", tmp_path: Path) -> None:
-    widget = BPEMerges(tokenizer)
-    (live,) = open_page(page, tmp_path, widget)
-    status, slider = live.get_by_role("status"), live.get_by_role("slider")
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
-    page.keyboard.press("Tab")
-    page.keyboard.press("Home")
-    status.get_by_text("Before any merge").wait_for()
-    page.keyboard.press("ArrowRight")
-    status.get_by_text(f"Merge 1 of {widget.last_step}:").wait_for()
-    assert slider.get_attribute("aria-valuetext") == f"1 of {widget.last_step}"
-    live.get_by_role("button", name="Next merge").focus()
-    page.keyboard.press("Enter")
-    status.get_by_text("Merge 2 of").wait_for()
-    live.get_by_role("radio", name="Characters").focus()
-    page.keyboard.press("ArrowRight")
-    live.locator(".bpe-hex").first.wait_for()
-    live.get_by_role("button", name="Show as table").focus()
-    page.keyboard.press("Space")
-    live.get_by_role("table", name="Merges of this text").wait_for()
-
-
 def test_the_last_press_keeps_the_focus(
     tokenizer: BPETokenizer, page: "Page", tmp_path: Path
 ) -> None:

@@ -10,7 +10,6 @@ from tests.widgets.pages import FRAME, open_page, open_still
 
 from plainformer.inputs import embed, one_hot
 from plainformer.widgets import EmbeddingLookup
-from plainformer.widgets.kit.front_end import source
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -56,11 +55,6 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"table": TABLE * np.nan}, ValueError, "table must hold finite numbers"),
     ({"table": TABLE * 1e200}, ValueError, "table must hold numbers below 1,000,000 in size; got"),
     ({"table": "cat"}, TypeError, "table must be an array of numbers; got str"),
-    ({"place": 6}, ValueError, "place must be from 0 to 5; got 6"),
-    ({"place": -1}, ValueError, "place must be from 0 to 5; got -1"),
-    ({"place": 1.0}, TypeError, "place must be a whole number; got 1.0"),
-    ({"column": 4}, ValueError, "column must be from 0 to 3; got 4"),
-    ({"column": True}, TypeError, "column must be a whole number; got True"),
 ]
 
 
@@ -91,11 +85,6 @@ def test_the_picture_says_what_it_shows() -> None:
     assert "So it does" not in EmbeddingLookup(TOKENS, TABLE, place=0).description()
     assert "&lt;b&gt;" in EmbeddingLookup(["<b>"], [[1.0]]).picture()
     assert "−0.00" not in EmbeddingLookup(["a"], [[-0.001, -0.0, 1.0]]).picture()
-
-
-def test_the_front_end_is_small() -> None:
-    assert len(source("embedding_lookup/view.js")) < 12_000
-    assert len(EmbeddingLookup(TOKENS, TABLE).html()) < 8_000
 
 
 def lit(live: "Locator") -> list[str]:

@@ -1,25 +1,20 @@
 """What every widget owes whoever makes it, and the page that holds more than one.
 
-How it looks is in `test_every_widget_looks.py`, what hands do in `test_every_widget_hands.py`.
+How it looks is in `test_every_widget_looks.py`, what hands do in `test_every_widget_hands.py`, and
+what it says of a mistake in `test_every_widget_refuses.py`.
 """
 
 import gzip
-import inspect
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pytest
 from tests.site.weight import STATE
-from tests.widgets.cases import CASES, SIX, TABLE, Case, K, Q, V, every
-from tests.widgets.glass import random_decoder
+from tests.widgets.cases import CASES, Case, every
 from tests.widgets.pages import FRAME, open_page
-from tests.widgets.translators import random_translator
 
 import plainformer.widgets
-from plainformer.attention.example import TOKENS
 from plainformer.inputs import BPETokenizer
-from plainformer.training import History
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
 from plainformer.widgets.kit.front_end import bundle
 
@@ -94,35 +89,6 @@ def test_only_the_widget_that_may_bring_a_reader_s_own_model_may_weigh_more() ->
     granted = {each.front_end: each.max_state_bytes for each in kinds if each.max_state_bytes}
     assert granted == {"generate_box": 300_000}  # in a notebook that is printed as HTML
     assert MAX_STATE_BYTES == STATE == 50_000
-
-
-@every
-def test_an_unknown_option_is_an_error(case: Case, tokenizer: BPETokenizer) -> None:
-    kind = type(case.usual(tokenizer))
-    # Of __init__, because Pythons differ in whether a class has the signature of __new__.
-    _, *parameters = inspect.signature(kind.__init__).parameters.values()
-    needed = [
-        each.name
-        for each in parameters
-        if each.default is each.empty and each.kind is not each.VAR_KEYWORD
-    ]
-    given: dict[str, Any] = {
-        "tokens": TOKENS, "weights": SIX, "tokenizer": tokenizer, "table": TABLE,
-        "words": TOKENS, "probabilities": [SIX] * 2,
-        "q": Q, "k": K, "v": V,
-        "model": random_decoder(tokenizer.vocab_size, n_layers=1, n_heads=1),
-        "history": History("toy"),
-        "translator": random_translator(1, 1),
-    }  # fmt: skip
-    assert set(needed) <= set(given), "add an example of each required argument to `given` above"
-    option = parameters[-2].name  # the last before **options
-    misspelt = option[:-1] + "_" + option[-1]
-    arguments = {name: given[name] for name in needed}
-    with pytest.raises(TypeError, match=f"{kind.__name__} has no option {misspelt}; did you mean"):
-        kind(**arguments, **{misspelt: 1})
-    with pytest.raises(TypeError, match=f"no option zzzz; it has .*{option}"):
-        kind(**arguments, zzzz=1)
-    assert kind(**arguments, tooltip="a picture").tooltip == "a picture"  # ipywidgets has it
 
 
 @every

@@ -12,6 +12,7 @@ import pytest
 from tests.site import widget_checks
 from tests.site.axe import axe_problems
 from tests.widgets.cases import CASES, Case
+from tests.widgets.grounds import lost_in_forced_colours
 from tests.widgets.pages import FRAME, open_page, small_targets, watched
 
 from plainformer.inputs import BPETokenizer
@@ -54,7 +55,9 @@ def shown(opened: "tuple[Page, list[str]]") -> "Iterator[Page]":
     yield page
     page.evaluate("document.documentElement.dataset.theme = 'light'")
     page.evaluate(LIKE_THE_BOOK, False)
-    page.emulate_media(media="screen", reduced_motion="no-preference")
+    page.emulate_media(
+        media="screen", reduced_motion="no-preference", forced_colors="none", color_scheme="light"
+    )
     page.set_viewport_size({"width": 900, "height": 800})
     assert problems == []
 
@@ -155,6 +158,10 @@ def test_axe_finds_nothing(case: Case, shown: "Page") -> None:
         for theme, rules in (("light", "all"), ("dark", "contrast")):
             shown.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
             assert axe_problems(shown, rules=rules) == []
+
+
+def test_what_says_something_by_its_ground_says_it_in_forced_colours(shown: "Page") -> None:
+    assert lost_in_forced_colours(shown, shown.locator(".pf-live").first) == []
 
 
 def test_in_print_the_picture_stands(shown: "Page") -> None:

@@ -105,14 +105,6 @@ MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"features": ["a"]}, ValueError, "features must have 4 entries, one for each column of x"),
     ({"view": "sideways"}, ValueError, "view must be one of numbers, forward, backward; got 'side"),
     ({"matrix": "loss"}, ValueError, "matrix must be one of x, w_q, .*; got 'loss'"),
-    ({"row": 4}, ValueError, "row must be from 0 to 3; got 4"),
-    ({"column": 2}, ValueError, "column must be from 0 to 1; got 2"),
-    ({"nudge": "far"}, TypeError, "nudge must be a number; got 'far'"),
-    ({"nudge": True}, TypeError, "nudge must be a number; got True"),
-    ({"nudge": 1.5}, ValueError, "nudge must be from -1 to 1; got 1.5"),
-    ({"nudge": float("nan")}, ValueError, "nudge must be from -1 to 1; got nan"),
-    ({"target": 2}, ValueError, "target must be from 0 to 1 or None, the loss; got 2"),
-    ({"target": "loss"}, TypeError, "target must be a whole number or None, the loss; got 'loss'"),
 ]
 
 

@@ -158,13 +158,3 @@ def test_keys_move_through_a_matrix(page: "Page", tmp_path: Path) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     assert [trait(page, each) for each in ("matrix", "row", "column")] == ["x", 1, 1]
-
-
-def test_it_fits_a_projected_screen(page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": 1280, "height": 640})
-    (live,) = open_page(page, tmp_path, f'<div style="width: 735px">{GradientFlow().html()}</div>')
-    page.evaluate("() => { document.documentElement.style.fontSize = '17px'; }")  # as in the book
-    page.evaluate(FRAME)
-    box = live.bounding_box()
-    assert box is not None
-    assert box["height"] <= 640

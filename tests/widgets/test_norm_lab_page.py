@@ -51,35 +51,6 @@ def test_the_page_agrees_with_python(options: dict[str, Any], page: "Page", tmp_
     assert (lab.gamma[0], lab.beta[1]) == (-0.7, 1.3)
 
 
-def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, NormLab(names=NAMES))
-    status = live.get_by_role("status")
-    status.get_by_text(
-        "Times 1, plus 0: (2.3, 3, 1.5, 0.2). That is the token as it is."
-    ).wait_for()
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowRight")
-    status.get_by_text(
-        "Times 2, plus 0: (4.6, 6, 3, 0.4). LayerNorm’s numbers stay, RMSNorm’s stay."
-    ).wait_for()
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowRight")
-    status.get_by_text(
-        "Times 2, plus 0.5: (5.1, 6.5, 3.5, 0.9). LayerNorm’s numbers stay, RMSNorm’s move by up to"
-    ).wait_for()
-    assert slider(live, "Then plus:").get_attribute("aria-valuetext") == "0.5"
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowLeft")
-    page.evaluate(FRAME)
-    assert slider(live, "thing:").get_attribute("aria-valuetext") == "2.2"
-    live.locator("summary").press("Enter")
-    slider(live, "β, link:").press("ArrowRight")
-    status.get_by_text("γ is (1, 1, 1, 1), β is (0, 0, 0, 0.1). LayerNorm’s").wait_for()
-    live.get_by_role("button", name="Show as table").press("Enter")
-    first = live.get_by_role("table").locator("tbody tr").first.locator("td").all_text_contents()
-    assert first[:3] == ["thing", "2.2", "4.9"]
-
-
 def middle(of: "Locator") -> tuple[float, float]:
     box = of.bounding_box()
     assert box is not None

@@ -31,24 +31,6 @@ def test_each_moment_is_shown(page: "Page", tmp_path: Path) -> None:
     assert size == [len(PROBE), len(PROBE)]
 
 
-def test_keyboard_alone(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, TrainingRun(letters(), snapshot=2))
-    status = live.get_by_role("status")
-    status.get_by_text("After 20 updates: loss ").wait_for()
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowRight")
-    status.get_by_text("After 30 updates: loss ").wait_for()
-    assert slider(live, "Updates").get_attribute("aria-valuetext") == "after 30, snapshot 4 of 7"
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    status.get_by_text("After 20 updates: loss ").wait_for()
-    live.get_by_role("button", name="Show as table").press("Enter")
-    run, weights = live.get_by_role("table").all()
-    assert run.locator("tbody tr").count() == 7
-    assert run.locator("tr[aria-current] td").first.text_content() == "20"
-    assert weights.locator("tbody tr").count() == len(PROBE)
-
-
 def test_it_plays_from_the_start_to_the_end(page: "Page", tmp_path: Path) -> None:
     page.add_init_script(
         "const later = setTimeout; window.setTimeout = (f, ms, ...x) => later(f, ms && 5, ...x);"

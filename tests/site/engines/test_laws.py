@@ -68,7 +68,7 @@ def test_a_good_page_passes(tab: Tab, folder: Path) -> None:
              "<script>console.error('bad'); console.warn('hm'); Promise.reject('later')</script>"
              "<script>lost()</script><img alt='A cat.' src='http://a.test/x.png'>"
              "<script>fetch('https://a.test/y').catch(() => 0)</script>"},
-            ["at 320 px: the page is 13", "at 390 px: <div> wide: reaches to 13",
+            ["at 320 px: the page is 13", "at 320 px: <div> wide: reaches to 13",
              "at 1280 px: the page is 13", "1 formulas are shown as they were typed",
              "does not load: http://127.0.0.1", "lost.js", "console error: bad", "console warn: hm",
              "uncaught: later", "request off the site: http://a.test/x.png (img-src",

@@ -101,7 +101,7 @@ def _check_place(widget: Any, value: Any) -> int | None:
 
 
 def _check_checkpoint(widget: Any, value: Any) -> int | None:
-    if value is not None and value not in widget.checkpoints:
+    if value is not None and value not in list(widget.checkpoints):  # which may be no key of it
         known = ", ".join(map(str, widget.checkpoints)) or "there are none"
         raise ValueError(f"checkpoint must be None or a step of checkpoints ({known}); got {value}")
     return None if value is None else int(value)

@@ -1,16 +1,12 @@
-"""Every widget in a reader's own colours, as the contrast themes of Windows force them.
+"""A widget in a reader's own colours, as the contrast themes of Windows force them.
 
 There a browser paints every ground alike. What says something by its ground alone, such as a bar or
 a chosen segment, must still differ from what is around it.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.widgets.cases import Case, every
-from tests.widgets.pages import FRAME, open_page
-
-from plainformer.inputs import BPETokenizer
+from tests.widgets.pages import FRAME
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -64,12 +60,8 @@ def grounds(page: "Page", live: Any) -> list[dict[str, Any]]:
     return found
 
 
-@every
-def test_what_says_something_by_its_ground_says_it_in_forced_colours(
-    case: Case, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
-) -> None:
-    (live,) = open_page(page, tmp_path, case.usual(tokenizer))
-    case.open_up(live)
+def lost_in_forced_colours(page: "Page", live: Any) -> list[str]:
+    """Report what says something by its ground, and says it no more in a reader's own colours."""
     page.emulate_media(reduced_motion="reduce")
     usual = grounds(page, live)
     lost = []
@@ -81,4 +73,4 @@ def test_what_says_something_by_its_ground_says_it_in_forced_colours(
             for was, now in zip(usual, forced, strict=True)
             if was["says"] and now["contrast"] < SEEN and not now["drawn"]
         ]
-    assert lost == []
+    return lost
