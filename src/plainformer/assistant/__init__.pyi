@@ -12,10 +12,10 @@ from .digits import answer_log_p as answer_log_p
 from .digits import count_right as count_right
 from .digits import digit_model as digit_model
 from .digits import digit_prompts as digit_prompts
-from .digits import estimate_pass_at_k as estimate_pass_at_k
 from .digits import is_ascending as is_ascending
 from .digits import is_sorted_copy as is_sorted_copy
 from .digits import last_digit_of_sum as last_digit_of_sum
+from .digits import mean_pass_at_k as mean_pass_at_k
 from .digits import running_sums as running_sums
 from .digits import sample_answers as sample_answers
 from .digits import show_digits as show_digits

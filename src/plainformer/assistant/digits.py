@@ -23,8 +23,8 @@ from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Constant
 
 __all__ = [
-    "SIGN", "answer_log_p", "count_right", "digit_model", "digit_prompts", "estimate_pass_at_k",
-    "is_ascending", "is_sorted_copy", "last_digit_of_sum", "running_sums", "sample_answers",
+    "SIGN", "answer_log_p", "count_right", "digit_model", "digit_prompts", "is_ascending",
+    "is_sorted_copy", "last_digit_of_sum", "mean_pass_at_k", "running_sums", "sample_answers",
     "show_digits", "sorted_digits", "train_on_answers",
 ]  # fmt: skip
 
@@ -134,14 +134,14 @@ def answer_log_p(model: Callable[[Tensor], Tensor], prompts: Tensor, answers: Te
     return logits.log_softmax(-1).gather(-1, answers[..., None])[..., 0]
 
 
-def count_right(model: DecoderOnly, *, prompts: int = 300, n: int = 64, seed: int = 0) -> Tensor:
+def count_right(model: DecoderOnly, *, prompts: int = 300, n: int = 32, seed: int = 0) -> Tensor:
     """Sample n answers to each of some held-out prompts, and count the right ones: (prompts,)."""
     rng = torch.Generator().manual_seed(1_000_000 + check_size(seed, "seed", least=0))
     asked = digit_prompts(prompts, rng, held_out=True)
     return is_sorted_copy(asked, sample_answers(model, asked, n, rng)).sum(1).long()
 
 
-def estimate_pass_at_k(right: Tensor, n: int, k: int) -> float:
+def mean_pass_at_k(right: Tensor, n: int, k: int) -> float:
     """Return the mean of `pass_at_k` over the prompts."""
     return float(np.mean(pass_at_k(right.numpy(), n, k)))
 

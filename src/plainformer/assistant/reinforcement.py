@@ -23,7 +23,6 @@ from plainformer.assistant.digits import (
 from plainformer.assistant.policy_losses import dpo_loss, grpo_loss
 from plainformer.assistant.rewards import check_rewards, group_advantages
 from plainformer.blocks import DecoderOnly
-from plainformer.training.evaluate import evaluation_mode
 from plainformer.training.loop import Run, train
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Constant
@@ -73,7 +72,7 @@ class Groups:
         self.rewards: list[float] = []  # the mean of each batch
 
     def next_batch(self) -> tuple[Tensor, ...]:
-        """Return prompts (B, 6), advantages (B,), log-probabilities and answers (B, T)."""
+        """Return prompts (B, 6), advantages (B,) and answers (B, T)."""
         asked = digit_prompts(self.prompts, self.rng)
         answers = sample_answers(self.model, asked, self.group, self.rng)  # (N, G, T)
         rewards = self.reward(asked, answers)
@@ -86,10 +85,7 @@ class Groups:
         check_rewards(rewards, "reward")
         advantages = group_advantages(rewards, scale=self.scale).flatten()  # (B,)
         self.rewards.append(float(rewards.mean()))
-        prompts, flat = asked.repeat_interleave(self.group, dim=0), answers.flatten(0, 1)
-        with evaluation_mode(self.model):
-            old_log_p = answer_log_p(self.model, prompts, flat)
-        return prompts, advantages, old_log_p, flat
+        return asked.repeat_interleave(self.group, dim=0), advantages, answers.flatten(0, 1)
 
     def state_dict(self) -> dict[str, list[int]]:
         """Return the state of the random generator."""
@@ -108,7 +104,6 @@ def train_grpo(
     prompts: int = 32,
     group: int = 8,
     beta: float = 0.0,
-    clip: float = 0.2,
     scale: bool = True,
     rate: float = 1e-3,
     seed: int = 0,
@@ -116,8 +111,9 @@ def train_grpo(
     """Train a copy of a model with GRPO, one step for each batch that it samples.
 
     The model that is given is the reference of the KL term, which `beta` weighs, and stays as it
-    is. Because each batch is used once, the ratio of the loss is 1 and nothing is clipped; the
-    ratio matters when several steps are made with one batch.
+    is. Because each batch is used once, the model that is trained is the one that sampled: the
+    ratio of the loss is 1, and nothing is clipped. The ratio matters when several steps are made
+    with one batch.
 
     Source: Shao et al. 2024, algorithm 1, with μ = 1.
 
@@ -132,7 +128,7 @@ def train_grpo(
     groups = Groups(policy, reward, prompts, group, scale=scale, seed=seed)
 
     def loss(policy: DecoderOnly, batch: tuple[Tensor, ...]) -> Tensor:
-        asked, advantages, old_log_p, answers = batch
+        asked, advantages, answers = batch
         log_p = answer_log_p(policy, asked, answers)
         ref_log_p = None
         if beta:
@@ -140,8 +136,8 @@ def train_grpo(
                 ref_log_p = answer_log_p(model, asked, answers)
         seen = torch.ones_like(answers, dtype=torch.bool)
         mean: Tensor = grpo_loss(
-            log_p, old_log_p, advantages, seen,
-            ref_log_p=ref_log_p, clip=clip, beta=beta,
+            log_p, log_p.detach(), advantages, seen,
+            ref_log_p=ref_log_p, beta=beta,
         )  # fmt: skip
         return mean
 
@@ -151,7 +147,7 @@ def train_grpo(
 
 
 def preference_pairs(
-    model: DecoderOnly, count: int = 1000, *, seed: int = 0
+    model: DecoderOnly, count: int = 3000, *, seed: int = 0
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return prompts (N, 6), and to each a right and a wrong answer (N, T) that the model wrote.
 
@@ -161,7 +157,7 @@ def preference_pairs(
     rng = torch.Generator().manual_seed(check_size(seed, "seed", least=0))
     kept: list[tuple[Tensor, Tensor, Tensor]] = []
     while sum(len(asked) for asked, _, _ in kept) < check_size(count, "count"):
-        asked = digit_prompts(count, rng)
+        asked = digit_prompts(256, rng)
         answers = sample_answers(model, asked, 8, rng)
         right = is_sorted_copy(asked, answers)  # (N, 8)
         mixed = (right.max(1).values > right.min(1).values).nonzero()[:, 0]
