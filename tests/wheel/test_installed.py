@@ -56,7 +56,9 @@ opened = 0
 for name in names:
     if "modules" in name.split(".") or name.startswith(
         ("plainformer.training", "plainformer.exercises.training.capstone",
-         "plainformer.assistant.fine_tuning", "plainformer.assistant.lora")
+         "plainformer.assistant.fine_tuning", "plainformer.assistant.lora",
+         "plainformer.assistant.digits", "plainformer.assistant.more_samples",
+         "plainformer.assistant.reinforcement")
     ):
         continue
     importlib.import_module(name)

@@ -17,7 +17,8 @@ def clipped_loss(
     The ratio of a token is p / old p. A token gains the smaller one of
     ratio times advantage and clipped ratio times advantage, where the
     clipped ratio lies between 0.8 and 1.2. Take the mean over the
-    tokens of each answer, then over the answers; the loss is minus that.
+    tokens of each answer, then over the answers; the loss is minus
+    the result.
     log_p, old_log_p: (B, T), log-probabilities now, and when the answer
     was sampled. advantage: (B,). mask: (B, T), boolean, True for the
     tokens of the answer, of which there are one or more in each row.
