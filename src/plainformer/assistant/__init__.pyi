@@ -7,7 +7,6 @@ from .chat_template import EncodedChat as EncodedChat
 from .chat_template import encode_chat as encode_chat
 from .chat_template import mask_targets as mask_targets
 from .chat_template import render_chat as render_chat
-from .digits import SIGN as SIGN
 from .digits import answer_log_p as answer_log_p
 from .digits import count_right as count_right
 from .digits import digit_model as digit_model
