@@ -1,5 +1,5 @@
 // RewardLab: give rewards to sampled answers, or take them away; the advantages follow, and say
-// which tokens become more likely.
+// which answers become more likely.
 
 import * as kit from "../kit/kit.js";
 import * as choices from "../kit/choice.js";
@@ -9,7 +9,7 @@ const { h } = kit;
 
 const PROMPT = [
   "Choose what earns a reward, or press an answer.",
-  "Arrows say whose tokens become more likely.",
+  "Arrows say which become more likely.",
 ];
 
 /** A signed number with a real minus sign. */
@@ -98,7 +98,7 @@ function render({ model, el }) {
     }
     const up = signed(Math.max(...a));
     const down = signed(Math.min(...a));
-    return `${rewarded} of ${G} answers have a reward. Their tokens become more likely, with an advantage of ${up}; those of the others become less likely, with ${down}.`;
+    return `${rewarded} of ${G} answers have a reward. Training makes these more likely, with an advantage of ${up}, and the others less likely, with ${down}.`;
   }
 
   function draw() {

@@ -1,10 +1,10 @@
 """A widget that rewards a group of sampled answers, and shows what GRPO would do with them.
 
 The prompt is five digits to sort, and a model has sampled some answers to it. The reader gives and
-takes rewards, and each answer's advantage follows: its tokens become more or less likely, or
+takes rewards, and each answer's advantage follows: training makes it more or less likely, or
 nothing happens because all rewards are equal.
 
-But: how much more likely a token becomes depends on the model and is not shown.
+But: how much more likely an answer becomes depends on the model and is not shown.
 """
 
 from __future__ import annotations
