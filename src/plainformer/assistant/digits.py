@@ -35,7 +35,7 @@ def digit_prompts(count: int, rng: torch.Generator, *, held_out: bool = False) -
     """Draw prompts, (N, 6): five digits and the sign, from training's or from the held-out ones.
 
     >>> digit_prompts(2, torch.Generator().manual_seed(0)).tolist()
-    [[4, 9, 3, 0, 3, 10], [3, 1, 6, 6, 9, 10]]
+    [[4, 9, 3, 0, 3, 10], [9, 7, 3, 7, 3, 10]]
     """
     check_size(count, "count")
     check_flag(held_out, "held_out")
@@ -53,7 +53,7 @@ def digit_prompts(count: int, rng: torch.Generator, *, held_out: bool = False) -
 def show_digits(ids: Tensor) -> str:
     """Write ids as text, with ">" for the sign.
 
-    >>> show_digits(torch.tensor([4, 9, 3, 0, 3, SIGN, 0]))
+    >>> show_digits(torch.tensor([4, 9, 3, 0, 3, 10, 0]))
     '49303>0'
     """
     return "".join(">" if i == SIGN else str(int(i)) for i in ids)
