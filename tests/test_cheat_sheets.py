@@ -277,6 +277,37 @@ def low_rank():
     same(S.lora_linear(x, w, a, b, alpha=6.0), x @ (w + 6 / 2 * b @ a).T)
 
 
+@formula(r"\text{pass@}k = 1 - \binom{n - c}{k} \Big/ \binom{n}{k}")
+def pass_at_k():
+    want = [1 - math.comb(7 - c, 3) / math.comb(7, 3) for c in range(8)]
+    same(S.pass_at_k(np.arange(8), 7, 3), want)
+
+
+@formula(
+    r"L = -\frac1B \sum_i \frac1{T_i} \sum_t \min\big(\rho_{it}\, a_i,\ "
+    r"\text{clip}(\rho_{it})\, a_i\big), \quad a_i = \frac{r_i - \text{mean}(r)}{\text{std}(r)}"
+)
+def grpo():
+    now, old, r = draw(4, 3), draw(4, 3), np.array([1.0, 0, 0, 3])
+    a = S.group_advantages(r, eps=0.0)
+    same(a, (r - r.mean()) / r.std(ddof=1))
+    m, rho = np.array([[1, 1, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]], bool), np.exp(now - old)
+    gain = np.minimum(rho * a[:, None], np.clip(rho, 0.8, 1.2) * a[:, None])
+    want = -np.mean([gain[i][m[i]].mean() for i in range(4)])
+    same(S.grpo_loss(now, old, a, m), want)
+
+
+@formula(
+    r"L = -\ln \sigma\Big( \beta \ln \frac{p(y^+)}{p^\text{ref}(y^+)} "
+    r"- \beta \ln \frac{p(y^-)}{p^\text{ref}(y^-)} \Big)"
+)
+def dpo():
+    good, bad, ref_good, ref_bad = draw(4)
+    margin = 0.5 * (good - ref_good) - 0.5 * (bad - ref_bad)
+    got = S.dpo_loss([good], [bad], [ref_good], [ref_bad], beta=0.5)
+    same(got, -math.log(1 / (1 + math.exp(-margin))))
+
+
 NOT_ONE_CALL = {  # said in words and arrows, or computed by a whole run that its chapter checks
     "Decoder", "Published weights", "Sequence pairs", "Translation", "Many machines", "Capstone",
     "Fine-tuning",

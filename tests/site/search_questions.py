@@ -94,6 +94,10 @@ ASKED: dict[str, tuple[str, ...]] = {
         "glossary: catastrophic forgetting",
     ),
     "loss on answers only": ("assistant: Which tokens the loss sees", "assistant: Exercise 2"),
+    "what is grpo": ("rewards: GRPO in one screen", "glossary: GRPO", "sheet_assistant: GRPO"),
+    "reward hacking": ("rewards: A reward that can be hacked", "glossary: reward hacking"),
+    "dpo loss": ("rewards: DPO", "glossary: DPO", "sheet_assistant: DPO"),
+    "self-consistency": ("rewards: More tokens for an answer", "glossary: self-consistency"),
 }
 
 # Written after the ranking was done, and all found; the ranking was never changed for them.

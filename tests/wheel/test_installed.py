@@ -57,7 +57,8 @@ for name in names:
     if "modules" in name.split(".") or name.startswith(
         ("plainformer.training", "plainformer.exercises.training.capstone",
          "plainformer.assistant.fine_tuning", "plainformer.assistant.lora",
-         "plainformer.experiments.")
+         "plainformer.assistant.digits", "plainformer.assistant.more_samples",
+         "plainformer.assistant.reinforcement", "plainformer.experiments.")
     ):
         continue
     importlib.import_module(name)

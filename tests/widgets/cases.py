@@ -38,6 +38,7 @@ from plainformer.widgets import (
     ModelBuilder,
     NormLab,
     PositionalWaves,
+    RewardLab,
     RotaryVectors,
     SamplerLab,
     ScheduleLab,
@@ -318,6 +319,13 @@ CASES: dict[str, Case] = {
         open_up=unfold_all,
         targets="summary",
         far={"dimension": 1, "other": 3},  # of the views that come later
+    ),
+    "RewardLab": Case(
+        lambda _: RewardLab(),
+        lambda _: RewardLab("99999999", ["99999999"] * 11 + ["00000000"]),
+        *("rewards", "00000001"),
+        more=lambda _: [RewardLab(rewards="00000000"), RewardLab("10", ["01", "10"])],
+        targets="label.rw-row",
     ),
     "RotaryVectors": Case(
         lambda _: RotaryVectors(),

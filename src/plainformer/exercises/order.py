@@ -34,6 +34,7 @@ CHAPTERS = (
     "training.many_machines",
     "training.capstone",
     "assistant.assistant",
+    "assistant.rewards",
 )
 """The order of the book, which the installed package cannot look up; a test compares the two.
 A chapter that is missing here comes last."""

@@ -16,6 +16,7 @@ from .lookup_dial import LookupDial as LookupDial
 from .model_builder import ModelBuilder as ModelBuilder
 from .norm_lab import NormLab as NormLab
 from .positional_waves import PositionalWaves as PositionalWaves
+from .reward_lab import RewardLab as RewardLab
 from .rotary_vectors import RotaryVectors as RotaryVectors
 from .sampler_lab import SamplerLab as SamplerLab
 from .schedule_lab import ScheduleLab as ScheduleLab

@@ -1,0 +1,1 @@
+"""Four exercises on rewards: pass@k, advantages, and the losses of GRPO and DPO."""

@@ -1,0 +1,5 @@
+"""`RewardLab`: see `widget.py`."""
+
+from .widget import RewardLab
+
+__all__ = ["RewardLab"]
