@@ -430,6 +430,7 @@ CASES: dict[str, Case] = {
             translator("your parrot and the three small tables are lovely", num_beams=4, step=4),
             translator(""),
             translator("anna and marco", step=0, head=1),
+            translator("the letter is red", donor="the book is red", patched=3),
         ],
         open_up=settled,
         targets="textarea",
