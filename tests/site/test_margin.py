@@ -91,5 +91,5 @@ def test_without_a_margin_a_note_is_a_paragraph(open_http: Open, width: int) -> 
         for each in found["notes"] + found["figures"]:
             assert each["left"] >= left - 1 and each["right"] <= right + 1
         panels = visit.page.locator(".tag_full-width .pf-picture")
-        tops = [box["y"] for box in (each.bounding_box() for each in panels.all()) if box]
+        tops = [round(box["y"]) for box in (each.bounding_box() for each in panels.all()) if box]
         assert len(set(tops)) == (3 if width == 360 else 1)

@@ -9,20 +9,19 @@ const { h } = kit;
 
 const ROOM = [12, 12]; // rows and columns in which a number fits a cell
 
-/** Words along a side: { el, draw(words, marked) }; a word is { text, known, patched }. */
+/** Words along a side: { el, draw(words, marked) }; a word is { text, known }. */
 function side(name, along) {
   const el = h("div", { class: name, "aria-hidden": "true" });
   function draw(words, marked) {
     while (el.children.length > words.length) el.lastChild.remove();
     while (el.children.length < words.length) el.append(h("span", {}, h("bdi")));
-    words.forEach(({ text, known, patched = false }, i) => {
+    words.forEach(({ text, known }, i) => {
       const span = el.children[i];
       if (span.firstChild.textContent !== text) span.firstChild.textContent = text;
       const place = `${((i + 0.5) / words.length) * 100}%`;
       if (span.style[along] !== place) span.style[along] = place;
       span.classList.toggle("tl-here", i === marked);
       span.classList.toggle("tl-unknown", !known);
-      span.classList.toggle("tl-patched", patched);
     });
   }
   return { el, draw };

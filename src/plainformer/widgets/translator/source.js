@@ -34,12 +34,6 @@ function looksOf(steps, layers) {
   return whole;
 }
 
-/** What the encoder returns, (S, D), and its name among the steps. */
-function resultOf(steps, { norm_place, n_layers }) {
-  const name = norm_place === "pre" ? "norm" : `layers.${n_layers - 1}.residual_2`;
-  return { name, ...steps.get(name) };
-}
-
 /**
  * { look, retry, status, stop }; onNews() is told when there is more to show. donor are the ids of a
  * sentence that a vector may come from.
@@ -98,8 +92,8 @@ export function makeSource({ model, donor, most, onNews }) {
       found.looks[place] = looksOf(steps, layers);
     }
     try {
-      let start = await engine.run([sos], { source: ids });
-      if (!isOver(start) && place !== null) start = await patched(start, ids, place);
+      const patch = place !== null && { ids: donor, place };
+      const start = await engine.run([sos], { source: ids, patch });
       if (isOver(start)) return;
       take(0, start);
       while (!found.done) {
@@ -119,17 +113,6 @@ export function makeSource({ model, donor, most, onNews }) {
     } catch (error) {
       if (question === wanted) fail(error);
     }
-  }
-
-  /** The same run, but the vector of the word at this place is the one that the donor has there. */
-  async function patched(start, ids, place) {
-    const other = await engine.run([sos], { source: donor });
-    if (!other) return null;
-    const [ours, theirs] = [start, other].map((each) => resultOf(each, engine.config));
-    const [from, to] = [place * ours.shape[1], (place + 1) * ours.shape[1]];
-    const mixed = ours.data.slice();
-    mixed.set(theirs.data.subarray(from, to), from);
-    return engine.run([sos], { source: ids, replace: { [ours.name]: mixed } });
   }
 
   /**

@@ -19,7 +19,7 @@ import * as words from "./words.js";
 const { h } = kit;
 
 const PROMPT = ["Type a sentence, or press Play.", "See which word each Italian word looks at."];
-const SWAP = ["Press a word, and press it again.", "See which vector decides about which Italian word."];
+const SWAP = ["Press a word.", "See what changes."];
 const LIMIT = 200; // characters of a sentence; the same as MAX_CHARACTERS in Python
 const MOST_READ = 24; // words of it; the same as MAX_WORDS
 const MOST_WRITTEN = 20; // words of a translation; the same as MAX_WRITTEN
@@ -35,9 +35,8 @@ function render({ model, el }) {
   const data = model.get("data");
   const { n_layers: layers, n_heads: heads, examples, donor } = data;
   const vocab = vocabulary.makeVocabulary(data.words);
-  const theirs = donor ? vocab.encode(donor.toLowerCase()) : [];
-  const onNews = () => traits.redraw();
-  const source = sources.makeSource({ model, donor: theirs, most: MOST_WRITTEN, onNews });
+  const theirs = vocab.encode(donor);
+  const source = sources.makeSource({ model, donor: theirs, most: MOST_WRITTEN, onNews: () => traits.redraw() });
   const split = (text) => vocabulary.split(text.toLowerCase());
   const complaint = (text) => words.complaint(text, split(text).length, MOST_READ);
   const traits = kit.mount({
@@ -52,7 +51,7 @@ function render({ model, el }) {
       rank: kit.within(0, MOST_KEPT - 1, { open: true }),
       row: kit.within(0, MOST_WRITTEN - 1, { open: true }),
       column: kit.within(0, MOST_READ - 1, { open: true }),
-      patched: kit.within(0, theirs.length - 1, { open: theirs.length > 0 }),
+      patched: kit.within(0, theirs.length - 1, { open: true }),
     },
     links: { text: (text) => (text.length <= LIMIT && !complaint(text) ? text : null) },
     heed: (name) => name === "text" && (problem = ""),
@@ -126,8 +125,7 @@ function render({ model, el }) {
   const { halting } = walk;
   const box = boxes.textBox({ label: "English", rows: 1, limit: LIMIT, onInput: halting(type) });
   const other = kit.button({ label: "Another sentence", onPress: halting(another) });
-  const names = split(donor ?? "");
-  const swaps = swapping.swaps({ donor, names, onChoose: halting((patched) => ask({ patched })) });
+  const swaps = swapping.swaps(donor, split(donor), halting((patched) => ask({ patched })));
   const again = kit.button({ label: "Try again", onPress: () => source.retry() });
   const slider = (options) => kit.slider({ label: "", ...options });
   const searchWith = halting((num_beams) => ask({ num_beams }));
@@ -162,7 +160,6 @@ function render({ model, el }) {
   );
   const ground = scales.ground(root, redraw);
   layer.el.hidden = layers === 1;
-  other.el.hidden = examples.length < 2;
 
   const quoted = (node) => (node.token === eos ? "the end" : `“${vocab.nameOf(node.token)}”`);
   const tokensOf = (line) => line.map(({ token }) => token);
@@ -202,7 +199,10 @@ function render({ model, el }) {
   function draw() {
     const ids = reading();
     const place = placeIn(ids);
-    const read = split(get("text")).map((text, i) => ({ text, known: ids[i] !== unk, patched: i === place }));
+    const read = split(get("text")).map((word, i) => ({
+      text: i === place ? `⇄ ${word}` : word,
+      known: ids[i] !== unk,
+    }));
     const search = current();
     const step = search ? stepOf(search) : 0;
     const kept = search ? lines.standing(search, step) : [];
@@ -215,7 +215,7 @@ function render({ model, el }) {
     both.setAttribute("aria-busy", String(waits));
     both.hidden = read.length === 0;
     drawControls(now);
-    swaps.draw(place, ids.length === theirs.length);
+    swaps.draw(place, donor && ids.length === theirs.length);
     const facts = read.length ? drawMap(now) : "";
     texts.draw({
       title: step ? `Texts after step ${step}, and their probability` : "No word is written yet",
@@ -233,7 +233,7 @@ function render({ model, el }) {
     const rank = kept.indexOf(chosen);
     let told = words.waiting(text.english, beams, status);
     if (search) told = (rank > 0 ? words.other(standing, rank, Math.exp(chosen.score)) : words.stand(standing)) + facts;
-    if (place !== null) told += words.swapped(read[place].text, donor);
+    if (place !== null) told += ` “${read[place].text}” has its vector from “${donor}”.`;
     const whole = told + words.strangers([...unknown]) + words.arrival(status);
     live.say(problem || (read.length ? whole : "Type an English sentence."));
     root.dataset.written = tokensOf(line).join(" ");

@@ -185,8 +185,8 @@ class Translator(Widget):
             "words": list(self.vocabulary.vocab)[4:],
             "n_layers": self.n_layers,
             "n_heads": self.n_heads,
-            "examples": [text] if donor else list(EXAMPLES),
-            "donor": donor,
+            "examples": self._examples(text),
+            "donor": (donor or "").lower(),
             "first": self._first(),
         }
 
@@ -223,6 +223,13 @@ class Translator(Widget):
         steps = searching.looks_of(self.model, self.ids, self.tree, self._patch(self._place))
         nodes = self.tree.nodes
         return np.stack([steps[nodes[i].parent or 0] for i in searching.leader(self.tree)], axis=2)
+
+    def _examples(self, text: str) -> list[str]:
+        """What "Another sentence" goes through; all fit the donor, where there is one."""
+        if not self.donor:
+            return list(EXAMPLES)
+        encode, count = self.vocabulary.encode, len(self.donor)
+        return [text, *(each for each in EXAMPLES if len(encode(each)) == count)]
 
     def _search(self, source: tuple[int, ...], num_beams: int, place: int | None) -> SearchTree:
         patch = self._patch(place)
@@ -278,7 +285,7 @@ class Translator(Widget):
         said = f"“{self.text}” becomes “{self.translation}”, by {how}."
         if self._place is not None:
             word = self._words()[self._place]
-            said += f" The vector of “{word}” comes from “{self.data['donor']}”."
+            said += f" “⇄ {word}” has its vector from “{self.data['donor']}”."
         unknown = f" The model does not know {listed(self.unknown)}." if self.unknown else ""
         which = "all heads together" if self.head is None else head_name(self.head)
         where = f"{layer_name(self.layer)}, {which}"

@@ -23,9 +23,6 @@ export function complaint(text, count, most) {
 export const strangers = (words) =>
   words.length ? ` It does not know ${listed(words)}: it reads <unk> there, and guesses.` : "";
 
-/** Where the vector of a word comes from, if it is not its own. */
-export const swapped = (word, donor) => ` The vector of “${word}” comes from “${donor}”.`;
-
 /** What is said of the weights: that they come, or why they do not. */
 export function arrival({ state, share, failure }) {
   if (state === "loading") return ` The model is being fetched: ${Math.round(100 * share)}%.`;
