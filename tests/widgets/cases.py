@@ -415,7 +415,7 @@ CASES: dict[str, Case] = {
         far={"moment": 4},
     ),
     "Translator": Case(
-        lambda _: translator(),
+        lambda _: translator(donor="your dog is a lovely dog"),
         lambda _: Translator(
             random_translator(),
             f"{'y' * 60} Donau\u202e <b> {'y' * 60} €" + " a" * 16,
@@ -435,7 +435,7 @@ CASES: dict[str, Case] = {
         open_up=settled,
         targets="textarea",
         given=("weights",),
-        far={"text": "the dog sees a cat", "rank": 1, "row": 2, "column": 0},
+        far={"text": "the dog sees a cat", "rank": 1, "row": 2, "column": 0, "patched": 5},
     ),
 }
 
