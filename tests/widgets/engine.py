@@ -90,11 +90,11 @@ def write_site(folder: Path, weights: Weights) -> Path:
     """A page of a site: the mark of its host, the engine's files, and the client as `client`."""
     write_files(folder, json.dumps({"weights": weights.in_page()}, separators=(",", ":")))
     (folder / "kit").mkdir()
-    (folder / "kit" / "host.js").write_text("")
+    (folder / "kit" / "kit.js").write_text("")
     page = folder / "index.html"
     page.write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Engine</title>'
-        '<link rel="icon" href="data:,"><script src="kit/host.js"></script><body></body></html>'
+        '<link rel="icon" href="data:,"><script src="kit/kit.js"></script><body></body></html>'
     )
     return page
 

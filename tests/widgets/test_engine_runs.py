@@ -38,11 +38,11 @@ def site(folder: Path) -> Path:
     """A page of a site with the trainer's files, and the mark of its host."""
     write_files(folder, json.dumps({"engine": trainer_in_page()}, separators=(",", ":")))
     (folder / "kit").mkdir()
-    (folder / "kit" / "host.js").write_text("")
+    (folder / "kit" / "kit.js").write_text("")
     page = folder / "index.html"
     page.write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Training</title>'
-        '<link rel="icon" href="data:,"><script src="kit/host.js"></script><body></body></html>'
+        '<link rel="icon" href="data:,"><script src="kit/kit.js"></script><body></body></html>'
     )
     return page
 

@@ -9,7 +9,7 @@ const spoilt = new Set(); // addresses whose last answer was damaged: the next i
 
 /** Where the site's files for widgets are. */
 function folder() {
-  const host = document.querySelector('script[src*="kit/host.js"]');
+  const host = document.querySelector('script[src*="kit/kit.js"]');
   if (!host) throw new Error("This page came without the model's weights. The course's site has them.");
   return new URL("../weights/", host.src).href;
 }
