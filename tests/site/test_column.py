@@ -24,9 +24,9 @@ EDGES = """() => {
   const box = article.getBoundingClientRect();
   const left = box.left + parseFloat(style.paddingLeft);
   const right = box.right - parseFloat(style.paddingRight);
-  const kinds = ["p", "h2", "h3", ".pf-box", ".admonition", ".pf-widget", ".pf-map", ".pf-toys",
-    "figure", "div.cell_input pre", "div.cell_output pre", ".pst-scrollable-table-container",
-    "div.math"];
+  const kinds = ["p", "h2", "h3", ".pf-box:not(.pf-margin-note)", ".admonition", ".pf-widget",
+    ".pf-map", ".pf-toys", "figure", "div.cell_input pre", "div.cell_output pre",
+    ".pst-scrollable-table-container", "div.math"];
   const inside = ".pf-box, .admonition, .pf-widget, .pf-map, .pf-toys, .pf-route, figure, table,"
     + "li, blockquote, .citation, .pf-way, .pf-claims, summary";
   const found = {}, problems = [];

@@ -61,6 +61,10 @@ Bricks.
 Little. See {ref}`one name <two-names>`, {ref}`the other <for-one-box>`.
 :::
 
+:::{margin-note} By the way
+Beside it.
+:::
+
 :::{next}
 More.
 :::
@@ -132,6 +136,7 @@ def words(tag: object) -> str:
         ("math-box", "Math One step"),
         ("misconception", "Misconception A token is a word"),
         ("truth", "What is true"),
+        ("margin-note", "Aside By the way"),
         ("next", "Next Widget"),
     ],
 )

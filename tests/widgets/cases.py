@@ -423,7 +423,7 @@ CASES: dict[str, Case] = {
         far={"snapshot": 4},
     ),
     "Translator": Case(
-        lambda _: translator(),
+        lambda _: translator(donor="your dog is a lovely dog"),
         lambda _: Translator(
             random_translator(),
             f"{'y' * 60} Donau\u202e <b> {'y' * 60} €" + " a" * 16,
@@ -438,11 +438,12 @@ CASES: dict[str, Case] = {
             translator("your parrot and the three small tables are lovely", num_beams=4, step=4),
             translator(""),
             translator("anna and marco", step=0, head=1),
+            translator("the letter is red", donor="the book is red", patched=3),
         ],
         open_up=settled,
         targets="textarea",
         given=("weights",),
-        far={"text": "the dog sees a cat", "rank": 1, "row": 2, "column": 0},
+        far={"text": "the dog sees a cat", "rank": 1, "row": 2, "column": 0, "patched": 5},
     ),
 }
 

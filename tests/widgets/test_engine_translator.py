@@ -8,8 +8,10 @@ import pytest
 import torch
 from safetensors.numpy import load
 from tests.widgets.engine import as_numpy, check_same, open_model, read, script
+from tests.widgets.translators import random_translator
 
 from plainformer.blocks import EncoderDecoder, TransformerConfig, trace
+from plainformer.blocks.modules.models import BoundDecoder
 from plainformer.training import Vocabulary
 from plainformer.training.tasks.translation import course_translator
 from plainformer.widgets.engine import pack_model
@@ -102,6 +104,34 @@ def test_every_kind_of_model(page: "Page", name: str) -> None:
     forward(page, [3, 1, 4, 1, 5], [2, 6], "cache")
     last = forward(page, None, [5, 3], "cache")["logits"]
     np.testing.assert_allclose(last, wanted["logits"][2:], rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize("norm_place", ["pre", "post"])
+def test_a_row_of_another_source(page: "Page", norm_place: str) -> None:
+    """The decoder's steps are torch's, with one row of the encoder's output replaced there."""
+    model = random_translator(2, 3, norm_place=norm_place).model
+    open_model(page, model, "float32")
+    source, other, ids = [4, 5, 6], [7, 8, 9], [2, 4]
+    with torch.no_grad():
+        encoded = model.encode(torch.tensor([source]))
+        encoded[:, 1] = model.encode(torch.tensor([other]))[:, 1]
+        wanted = BoundDecoder(model, encoded, None)(torch.tensor([ids]))[0].numpy()
+    body = "return pack(m.encoderDecoder.forward(model, x[1], { source: x[0], patch: x[2] }));"
+    found = read(script(page, body, [source, ids, {"ids": other, "place": 1}]))
+    np.testing.assert_allclose(found["logits"], wanted, rtol=0, atol=1e-4)
+    refused = """
+      try {
+        m.encoderDecoder.forward(model, [2], { source: [4, 5, 6], patch: x });
+      } catch (error) {
+        return error.message;
+      }
+    """
+    assert script(page, refused, {"ids": [7], "place": 0}) == (
+        "patch must have 3 tokens, like the source; got 1"
+    )
+    assert script(page, refused, {"ids": other, "place": 3}) == (
+        "patch must have a place from 0 to 2; got 3"
+    )
 
 
 def test_what_does_not_fit_is_refused_and_the_cache_stays(page: "Page") -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.widgets.translators import random_translator, trained, translator
+from tests.widgets.translators import random_translator, swapped, trained, translator
 
 from plainformer.training.tasks.translation import Translator as Trained
 from plainformer.training.tasks.translation import alignment
@@ -55,6 +55,37 @@ def test_what_a_page_carries_is_the_first_search() -> None:
     assert len(widget.weights["data"]) == widget.state()["weights"]["size"]
 
 
+@pytest.mark.parametrize("norm_place", ["pre", "post"])
+def test_a_word_takes_its_vector_from_another_sentence(norm_place: str) -> None:
+    """As the chapter does it: one row of what the encoder returns is replaced."""
+    some = random_translator(2, 2, norm_place=norm_place)
+    widget = Translator(some, "a b donau", donor="c d e", num_beams=2)
+    own = widget.translation
+    for place in range(3):
+        widget.patched = place
+        tree, looks = swapped(some, widget.ids, widget.donor, place, num_beams=2)
+        assert widget.tree is not None
+        assert widget.tree.sequences == tree.sequences
+        assert widget.alignment is not None
+        np.testing.assert_allclose(widget.alignment, looks, rtol=0, atol=1e-5)
+    assert "“⇄ donau” has its vector from “c d e”." in widget.description()
+    assert "⇄ donau" in widget.picture()
+    widget.patched = None
+    assert widget.translation == own and "⇄" not in widget.picture()
+    widget.patched, widget.text = 0, "a b"
+    assert "has its vector" not in widget.description()  # the donor has another length
+
+
+def test_the_vector_of_red_decides_between_rosso_and_rossa() -> None:
+    widget = translator("the letter is red", donor="the book is red")
+    found = []
+    for place in (None, 0, 1, 2, 3):
+        widget.patched = place
+        found.append(widget.translation)
+    ours = "la lettera è rossa"
+    assert found == [ours, ours, "il libro è rossa", ours, "la lettera è rosso"]
+
+
 def test_a_reader_of_another_model_gets_its_picture_in_a_page() -> None:
     widget = Translator(random_translator(4, 4), "donau " * 24, num_beams=4)
     assert widget.data["first"] is None  # it would weigh too much
@@ -76,6 +107,13 @@ def test_a_reader_of_another_model_gets_its_picture_in_a_page() -> None:
         ({"step": 21}, "step must be from 0 to 20 or None; got 21"),
         ({"row": -1}, "row must be from 0 to 19 or None; got -1"),
         ({"column": 24}, "column must be from 0 to 23 or None; got 24"),
+        ({"donor": 3}, "donor must be a str or None; got int"),
+        ({"donor": "a cat"}, "donor must have 6 words, like the text; got 2"),
+        ({"patched": 0}, "patched needs a donor, which the vector is taken from; got 0"),
+        (
+            {"text": "red", "donor": "new", "patched": 1},
+            "patched must be from 0 to 0 or None; got 1",
+        ),
     ],
 )
 def test_what_is_refused(options: dict[str, Any], message: str) -> None:

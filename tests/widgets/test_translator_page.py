@@ -19,7 +19,13 @@ from tests.widgets.pages import (
     write_page,
 )
 from tests.widgets.test_engine_translator import SENTENCES
-from tests.widgets.translators import random_translator, settled, trained, translator
+from tests.widgets.translators import (
+    random_translator,
+    settled,
+    swapped,
+    trained,
+    translator,
+)
 
 from plainformer.decoding import beam_search, greedy_search
 from plainformer.training import Vocabulary
@@ -171,6 +177,62 @@ def test_any_text_that_was_kept_shows_its_own_looks(page: "Page", tmp_path: Path
     assert trait(page, "rank") is None and radios.first.is_checked()
 
 
+@pytest.mark.parametrize("k", [1, 3])
+def test_a_button_gives_a_word_its_vector_from_another_sentence(
+    page: "Page", tmp_path: Path, k: int
+) -> None:
+    """By keyboard, and back by the same button; searches and looks are those of torch."""
+    widget = translator("the letter is red", donor="the book is red", num_beams=k)
+    (live,) = open_page(page, tmp_path, widget)
+    live.get_by_role("button", name="Show as table").click()
+    own = written(live)
+    group = live.get_by_role("group", name="Take one vector from “the book is red”:")
+    names = ["the", "book", "is", "red"]
+    assert group.get_by_role("button").all_inner_texts() == names
+    for place in (3, 1, 0, 2):
+        button = group.get_by_role("button").nth(place)
+        with table_follows(live):
+            button.press("Enter")
+            settled(live)
+        assert button.get_attribute("aria-pressed") == "true"
+        assert group.locator("[aria-pressed=true]").count() == 1
+        tree, looks = swapped(trained(), widget.ids, widget.donor, place, num_beams=k)
+        assert [SOS, *written(live)] == tree.sequences[0]
+        np.testing.assert_allclose(
+            map_of(live, page), looks[widget.layer].mean(0), rtol=0, atol=1.5e-4
+        )
+        word = f"⇄ {widget.text.split()[place]}"
+        assert f"“{word}” has its vector from “the book is red”." in said(live)
+        assert live.locator(".tl-columns").get_by_text("⇄").all_inner_texts() == [word]
+        assert trait(page, "patched") == place
+    with table_follows(live):
+        button.press("Space")
+        settled(live)
+    assert (trait(page, "patched"), written(live)) == (None, own)
+    assert "has its vector" not in said(live) and group.locator("[aria-pressed=true]").count() == 0
+
+
+def test_a_sentence_of_another_length_has_no_place_for_the_vector(
+    page: "Page", tmp_path: Path
+) -> None:
+    widget = translator("the letter is red", donor="the book is red", patched=3)
+    (live,) = open_page(page, tmp_path, widget)
+    assert "becomes “la lettera è rosso”" in said(live)  # the first search came with the page
+    live.get_by_role("textbox", name="English").fill("your letter is not red")
+    settled(live)
+    red = live.get_by_role("button", name="red", exact=True)
+    assert (red.count(), trait(page, "patched")) == (0, None)
+    live.get_by_role("button", name="Another sentence").click()
+    settled(live)
+    assert red.is_visible() and trait(page, "text") == "the letter is red"
+    live.get_by_role("textbox", name="English").fill("the house is red")
+    settled(live)
+    red.click()
+    settled(live)
+    widget.text = "the house is red"
+    assert f"becomes “{widget.translation}”" in said(live)
+
+
 def test_what_cannot_be_translated_is_said(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, translator())
     box = live.get_by_role("textbox", name="English")
@@ -219,9 +281,11 @@ def test_a_link_opens_a_sentence_on_a_site(page: "Page", tmp_path: Path) -> None
         assert any(each.path.endswith(".bin") for each in server.responses)
 
 
-def test_in_jupyter_any_translator_runs(page: "Page") -> None:
+@pytest.mark.parametrize("norm_place", ["pre", "post"])
+def test_in_jupyter_any_translator_runs(page: "Page", norm_place: str) -> None:
     """Without a site: the weights are in a trait, and what Python sets is drawn."""
-    widget = Translator(random_translator(2, 3), "a b donau", num_beams=2)
+    some = random_translator(2, 3, norm_place=norm_place)
+    widget = Translator(some, "a b donau", donor="h g f", num_beams=2)
     weights = widget.weights
     state = {**widget.state(), "weights": {"size": weights["size"], "code": weights["code"]}}
     script(
@@ -243,11 +307,14 @@ def test_in_jupyter_any_translator_runs(page: "Page") -> None:
         [bundle("translator/view"), state, packed(weights["data"])],
     )
     card = page.locator(".pf-card")
-    for text in ("a b donau", "Donau c d e"):
-        page.evaluate("(text) => model.set('text', text)", text)
+    for text, place in (("a b donau", None), ("a b donau", 2), ("Donau c d e", 2), ("c d e", 0)):
+        page.evaluate(
+            "(all) => { for (const each of all) model.set(...each); }",
+            [["text", text], ["patched", place]],
+        )
         page.evaluate(FRAME)
         page.locator(".pf-card:not(.tl-waits)").wait_for()
-        widget.text = text
+        widget.text, widget.patched = text, place
         assert widget.tree is not None
         ids = [int(each) for each in (card.get_attribute("data-written") or "").split()]
         assert [SOS, *ids] == widget.tree.sequences[0]

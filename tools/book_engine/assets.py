@@ -30,8 +30,8 @@ FONTAWESOME = Path("theme/pydata_sphinx_theme/static/vendor/fontawesome/6.5.2")
 EVERYWHERE = (f"pf/{site.SHEET}", "pf/icons.css")
 STYLES = [  # one sheet, in this order: what comes later wins
     "text", "formulas", "code", "boxes", "first_page", "folds",
-    "views", "questions", "practice", "terms", "lessons", "sheets", "menus", "launch", "phones",
-    "paper",
+    "views", "questions", "practice", "terms", "lessons", "sheets", "menus", "margin", "launch",
+    "phones", "paper",
 ]  # fmt: skip
 KEEPING = {  # what a page has, and the scripts that it needs after the one that keeps the progress
     "pf-question": ["questions"],

@@ -28,6 +28,7 @@ class Kind:
     argument: str = "none"  # "none", "optional" title, or "required" title
     bare: bool = False  # whether its title may stand alone
     options: tuple[tuple[str, str], ...] = ()  # option name, label; without a label not shown
+    classes: tuple[str, ...] = ()
 
 
 KINDS = (
@@ -51,6 +52,9 @@ KINDS = (
     Kind("eli5", "Like I’m five", folded=True, argument="optional"),
     Kind("cost", "Cost", folded=True, argument="optional"),
     Kind("deeper", "Deeper", folded=True, argument="required"),
+    # On wide screens it is in the margin. The theme folds the table of contents away where it sees
+    # a "popout", and margin.css lets it stay where there is room for both.
+    Kind("margin-note", "Aside", argument="required", classes=("popout",)),
     Kind("next", "Next"),
 )
 
@@ -77,7 +81,7 @@ class BoxDirective(SphinxDirective):
             raise self.error(f"the {kind.name} box is empty; it needs a body")
         number = self.env.new_serialno("pf-box")
         node = box("", kind=kind.name, folded=kind.folded, title_id=f"pf-box-{number}")
-        node["classes"] += self.options.get("class", [])
+        node["classes"] += [*kind.classes, *self.options.get("class", [])]
         self.set_source_info(node)
         title = box_title("", "", label=kind.label, title_id=node["title_id"], folded=kind.folded)
         if self.arguments:

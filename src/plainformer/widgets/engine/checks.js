@@ -34,6 +34,12 @@ export function checkSource(read) {
   if (!read) throw new RangeError("source must be given with the first tokens; got none");
 }
 
+/** A row of another source, which must have as many tokens. */
+export function checkPatch(ids, place, S) {
+  if (ids.length !== S) throw new RangeError(`patch must have ${S} tokens, like the source; got ${ids.length}`);
+  if (!whole(place, S)) throw new RangeError(`patch must have a place from 0 to ${S - 1}; got ${place}`);
+}
+
 export function checkTokens(hidden) {
   const odd = hidden.find((each) => !whole(each, Infinity));
   if (odd !== undefined) throw new RangeError(`hidden must be places from 0 on; got ${odd}`);

@@ -18,6 +18,7 @@ export const newCache = (model) => ({ ...decoder.newCache(model), source: null }
  * which hold for the decoder, and
  *
  *   source     S tokens that are read first; with a cache, only the first time
+ *   patch      { ids, place }: S tokens of another source, from which the vector at this place is taken
  *
  * Throws a RangeError that names what does not fit; the cache is then as it was.
  */
@@ -33,9 +34,9 @@ export function forward(model, ids, options = {}) {
 export const slices = (model, ids, options = {}) => passing(model, ids, options);
 
 function* passing(model, ids, options) {
-  const { cache = null, source = null } = options;
+  const { cache = null, source = null, patch = null } = options;
   const record = decoder.recorder(options.replace);
-  const read = source ? yield* reading(model, source, record.keep) : cache?.source;
+  const read = source ? yield* reading(model, source, record.keep, patch) : cache?.source;
   checks.checkSource(read);
   const steps = yield* decoder.withSource(model, ids, options, record, read);
   if (cache) cache.source = read;
@@ -43,9 +44,20 @@ function* passing(model, ids, options) {
 }
 
 /** The source, read: its keys and values for each layer of the decoder. */
-function* reading(model, source, keep) {
-  const stream = yield* encoder.encode(model, source, keep);
+function* reading(model, source, keep, patch) {
+  let stream = yield* encoder.encode(model, source, keep);
+  if (patch) stream = yield* patched(model, stream, patch);
   return Array.from({ length: model.config.n_layers }, (_, i) =>
     stack.projectSource(stream, `decoder_layers.${i}`, model),
   );
+}
+
+/** The source as it was read, (S, D), but with one row of what another source became. */
+function* patched(model, { shape, data }, { ids, place }) {
+  checks.checkPatch(ids, place, shape[0]);
+  const other = yield* encoder.encode(model, ids, (_, value) => value);
+  const [from, to] = [place * shape[1], (place + 1) * shape[1]];
+  const mixed = data.slice();
+  mixed.set(other.data.subarray(from, to), from);
+  return { shape, data: mixed };
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from plainformer.arrays import Array
 from plainformer.decoding import SearchTree, beam_search
 from plainformer.training.vocabulary import Vocabulary
 
-__all__ = ["STATUSES", "leader", "looks_of", "pack", "search"]
+__all__ = ["STATUSES", "Patch", "leader", "looks_of", "pack", "search"]
 
 STATUSES = ("kept", "finished", "pruned")
 """What becomes of a candidate, as `Node.status` has it."""
@@ -18,19 +19,44 @@ STATUSES = ("kept", "finished", "pruned")
 SOS, EOS = Vocabulary.sos_id, Vocabulary.eos_id
 
 
-def search(model: Any, source: list[int], num_beams: int, most: int) -> SearchTree:
+Patch = tuple[list[int], int]
+"""The ids of another sentence, and the word whose vector is taken from there."""
+
+
+def search(
+    model: Any, source: list[int], num_beams: int, most: int, patch: Patch | None = None
+) -> SearchTree:
     """The beam search of a translation, as `Translator.translate` does it; greedy with one beam.
 
     Args:
         model: an `EncoderDecoder`.
         source: the ids of the sentence, one or more.
         num_beams, most: how many texts to keep, and how many words a text may have.
+        patch: what replaces one vector that the encoder returns, if anything does.
     """
-    decoder = model.eval().bind(_batch(model, source))
+    from plainformer.blocks.modules.models import BoundDecoder  # not at the top: it brings torch
+
+    read = model.eval().encode(_batch(model, source))
+    decoder = BoundDecoder(model, _patching(model, patch)(read), None)
     tree: SearchTree = beam_search(
         decoder, [SOS], num_beams=num_beams, max_new_tokens=most, eos_token_id=EOS
     )
     return tree
+
+
+def _patching(model: Any, patch: Patch | None) -> Callable[[Any], Any]:
+    """What gives one word of an encoder's output, (1, S, D), its vector from another sentence."""
+    if patch is None:
+        return lambda read: read
+    ids, place = patch
+    vector = model.encode(_batch(model, ids))[:, place]
+
+    def patched(read: Any) -> Any:
+        mixed = read.clone()
+        mixed[:, place] = vector
+        return mixed
+
+    return patched
 
 
 def _batch(model: Any, ids: list[int]) -> Any:
@@ -43,18 +69,23 @@ def leader(tree: SearchTree) -> list[int]:
     return list(tree.path(tree.hypotheses[0].node))[1:]
 
 
-def looks_of(model: Any, source: list[int], tree: SearchTree) -> dict[int, Array]:
+def looks_of(
+    model: Any, source: list[int], tree: SearchTree, patch: Patch | None = None
+) -> dict[int, Array]:
     """Where the decoder looks to go on from a node: (L, H, S), by the node's place."""
-    from plainformer.blocks import trace  # not at the top: it brings torch
+    from plainformer.blocks import patch as run  # not at the top: it brings torch
 
     found: dict[int, Array] = {}
     layers = range(len(model.decoder_layers))
+    pre = model.config.norm_place == "pre"
+    last = "norm" if pre else f"layers.{len(model.layers) - 1}.residual_2"
+    replaced = {last: _patching(model, patch)}
     parents = {node.parent for node in tree.nodes if node.parent is not None}
     for place in sorted(parents, reverse=True):  # the deepest first: its path brings the others
         if place in found:
             continue
         written = _batch(model, [SOS, *tree.tokens(place)])
-        steps = trace(model, (_batch(model, source), written))
+        steps = run(model, (_batch(model, source), written), replaced)
         weights = np.stack([
             steps[f"decoder_layers.{i}.cross_attention.weights"][0].detach().numpy() for i in layers
         ])  # fmt: skip

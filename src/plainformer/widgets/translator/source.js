@@ -11,7 +11,7 @@ import * as vocabulary from "../formulas/vocabulary.js";
 const KEPT = 8;
 const STATUSES = ["kept", "finished", "pruned"]; // the same as in search.py
 const { sos, eos } = vocabulary.ids;
-const keyOf = (ids, k) => `${k}: ${ids.join(" ")}`;
+const keyOf = (ids, k, place) => `${k}, ${place}: ${ids.join(" ")}`;
 
 /** The first search, as search.py packed it. */
 const unpacked = ({ nodes, looks }) => ({
@@ -34,16 +34,19 @@ function looksOf(steps, layers) {
   return whole;
 }
 
-/** { look, retry, status, stop }; onNews() is told when there is more to show. */
-export function makeSource({ model, most, onNews }) {
+/**
+ * { look, retry, status, stop }; onNews() is told when there is more to show. donor are the ids of a
+ * sentence that a vector may come from.
+ */
+export function makeSource({ model, donor, most, onNews }) {
   const { first, n_layers: layers } = model.get("data");
   const known = new Map(); // key -> a search
-  if (first) known.set(keyOf(first.ids, first.num_beams), unpacked(first));
+  if (first) known.set(keyOf(first.ids, first.num_beams, first.place), unpacked(first));
   let engine = null;
   let state = "asleep"; // then loading, ready, or failed
   let share = 0; // of the weights, that has come
   let failure = "";
-  let wanted = null; // the last question that had no answer yet: { key, ids, k, found }
+  let wanted = null; // the last question that had no answer yet: { key, ids, k, place, found }
   let stopped = false;
 
   async function wake() {
@@ -76,7 +79,7 @@ export function makeSource({ model, most, onNews }) {
   /** Search, and end early if somebody asks for something else. */
   async function answer(question) {
     if (!question || question.found) return;
-    const { key, ids, k } = question;
+    const { key, ids, k, place } = question;
     const search = searching.beamSearch({ k, most, eos });
     const found = (question.found = { nodes: search.nodes, looks: [], done: false });
     const logits = new Map(); // place -> (V) of what follows
@@ -89,7 +92,8 @@ export function makeSource({ model, most, onNews }) {
       found.looks[place] = looksOf(steps, layers);
     }
     try {
-      const start = await engine.run([sos], { source: ids });
+      const patch = place !== null && { ids: donor, place };
+      const start = await engine.run([sos], { source: ids, patch });
       if (isOver(start)) return;
       take(0, start);
       while (!found.done) {
@@ -111,15 +115,18 @@ export function makeSource({ model, most, onNews }) {
     }
   }
 
-  /** What is known of a search with k beams; null before its first step, and then it is asked for. */
-  function look(ids, k) {
-    const key = keyOf(ids, k);
+  /**
+   * What is known of a search with k beams, with the donor's vector at a place or with none (null);
+   * null before its first step, and then it is asked for.
+   */
+  function look(ids, k, place) {
+    const key = keyOf(ids, k, place);
     if (known.has(key)) {
       wanted = null;
       return known.get(key);
     }
     if (wanted?.key !== key) {
-      wanted = { key, ids, k, found: null };
+      wanted = { key, ids, k, place, found: null };
       if (engine) answer(wanted);
       else if (state === "asleep") queueMicrotask(wake); // not in the middle of a drawing
     }

@@ -14,10 +14,12 @@ import * as sources from "./source.js";
 import * as lines from "./lines.js";
 import * as maps from "./map.js";
 import * as weighed from "./texts.js";
+import * as swapping from "./swaps.js";
 import * as words from "./words.js";
 const { h } = kit;
 
 const PROMPT = ["Type a sentence, or press Play.", "See which word each Italian word looks at."];
+const SWAP = ["Press a word.", "See what changes."];
 const LIMIT = 200; // characters of a sentence; the same as MAX_CHARACTERS in Python
 const MOST_READ = 24; // words of it; the same as MAX_WORDS
 const MOST_WRITTEN = 20; // words of a translation; the same as MAX_WRITTEN
@@ -31,14 +33,15 @@ const { unk, eos } = vocabulary.ids;
 /** Draw the widget in el; returns what stops it. */
 function render({ model, el }) {
   const data = model.get("data");
-  const { n_layers: layers, n_heads: heads, examples } = data;
+  const { n_layers: layers, n_heads: heads, examples, donor } = data;
   const vocab = vocabulary.makeVocabulary(data.words);
-  const source = sources.makeSource({ model, most: MOST_WRITTEN, onNews: () => traits.redraw() });
+  const theirs = vocab.encode(donor);
+  const source = sources.makeSource({ model, donor: theirs, most: MOST_WRITTEN, onNews: () => traits.redraw() });
   const split = (text) => vocabulary.split(text.toLowerCase());
   const complaint = (text) => words.complaint(text, split(text).length, MOST_READ);
   const traits = kit.mount({
     model,
-    traits: ["text", "num_beams", "layer", "head", "step", "rank", "row", "column"],
+    traits: ["text", "num_beams", "layer", "head", "step", "rank", "row", "column", "patched"],
     draw,
     checks: {
       num_beams: kit.within(1, MOST_BEAMS),
@@ -48,6 +51,7 @@ function render({ model, el }) {
       rank: kit.within(0, MOST_KEPT - 1, { open: true }),
       row: kit.within(0, MOST_WRITTEN - 1, { open: true }),
       column: kit.within(0, MOST_READ - 1, { open: true }),
+      patched: kit.within(0, theirs.length - 1, { open: true }),
     },
     links: { text: (text) => (text.length <= LIMIT && !complaint(text) ? text : null) },
     heed: (name) => name === "text" && (problem = ""),
@@ -61,9 +65,11 @@ function render({ model, el }) {
   // What is asked for, and how far it is.
 
   const reading = () => vocab.encode(get("text").toLowerCase());
+  /** The word whose vector is the donor's, or null; the two sentences have as many words. */
+  const placeIn = (ids) => (ids.length === theirs.length ? get("patched") : null);
   function current() {
     const ids = reading();
-    return ids.length ? source.look(ids, get("num_beams")) : null;
+    return ids.length ? source.look(ids, get("num_beams"), placeIn(ids)) : null;
   }
   const written = (search) => (search ? lines.length(search) : MOST_WRITTEN);
   const stepOf = (search) => Math.min(get("step") ?? MOST_WRITTEN, written(search));
@@ -92,7 +98,7 @@ function render({ model, el }) {
   }
   function type(text) {
     problem = complaint(text);
-    if (!problem) ask({ text });
+    if (!problem) ask({ text, patched: null });
     redraw();
   }
   function another() {
@@ -119,6 +125,7 @@ function render({ model, el }) {
   const { halting } = walk;
   const box = boxes.textBox({ label: "English", rows: 1, limit: LIMIT, onInput: halting(type) });
   const other = kit.button({ label: "Another sentence", onPress: halting(another) });
+  const swaps = swapping.swaps(donor, split(donor), halting((patched) => ask({ patched })));
   const again = kit.button({ label: "Try again", onPress: () => source.retry() });
   const slider = (options) => kit.slider({ label: "", ...options });
   const searchWith = halting((num_beams) => ask({ num_beams }));
@@ -142,8 +149,9 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Translate English to Italian",
-    prompts.prompt(...PROMPT),
+    prompts.prompt(...(donor ? SWAP : PROMPT)),
     h("div", { class: "tl-top" }, box.el, other.el),
+    swaps.el,
     h("div", { class: "tl-sliders" }, [beams, layer, head, place].map((each) => each.el)),
     live.el,
     both,
@@ -190,7 +198,11 @@ function render({ model, el }) {
 
   function draw() {
     const ids = reading();
-    const read = split(get("text")).map((text, i) => ({ text, known: ids[i] !== unk }));
+    const place = placeIn(ids);
+    const read = split(get("text")).map((word, i) => ({
+      text: i === place ? `⇄ ${word}` : word,
+      known: ids[i] !== unk,
+    }));
     const search = current();
     const step = search ? stepOf(search) : 0;
     const kept = search ? lines.standing(search, step) : [];
@@ -203,6 +215,7 @@ function render({ model, el }) {
     both.setAttribute("aria-busy", String(waits));
     both.hidden = read.length === 0;
     drawControls(now);
+    swaps.draw(place, donor && ids.length === theirs.length);
     const facts = read.length ? drawMap(now) : "";
     texts.draw({
       title: step ? `Texts after step ${step}, and their probability` : "No word is written yet",
@@ -220,6 +233,7 @@ function render({ model, el }) {
     const rank = kept.indexOf(chosen);
     let told = words.waiting(text.english, beams, status);
     if (search) told = (rank > 0 ? words.other(standing, rank, Math.exp(chosen.score)) : words.stand(standing)) + facts;
+    if (place !== null) told += ` “${read[place].text}” has its vector from “${donor}”.`;
     const whole = told + words.strangers([...unknown]) + words.arrival(status);
     live.say(problem || (read.length ? whole : "Type an English sentence."));
     root.dataset.written = tokensOf(line).join(" ");
@@ -245,7 +259,7 @@ function render({ model, el }) {
       column,
       dark: ground.dark(),
       text: said.trim() || "No word is written yet.",
-      key: [get("text"), get("num_beams"), get("layer"), get("head"), line.at(-1)?.place],
+      key: [get("text"), get("num_beams"), get("layer"), get("head"), get("patched"), line.at(-1)?.place],
     });
     return said;
   }

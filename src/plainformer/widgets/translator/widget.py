@@ -6,6 +6,9 @@ that was written, a column for each word of the source. Words that the model nev
 The page computes all of it, by the modules of ``engine/``. It opens with the search of the first
 sentence, made here, and fetches the weights when a reader first changes something.
 
+With a second sentence as its donor, a row of buttons lets one word take its vector from there: the
+encoder reads both sentences, and the decoder gets that vector in place of the word's own.
+
 It takes an `EncoderDecoder` with at most 12 layers and heads, and sentences of at most 24 words.
 """
 
@@ -97,6 +100,14 @@ def _check_place(name: str, most: int) -> Any:
     return check
 
 
+def _check_patched(widget: Any, value: Any) -> int | None:
+    if value is None:
+        return None
+    if not widget.donor:
+        raise ValueError(f"patched needs a donor, which the vector is taken from; got {value!r}")
+    return check_whole(value, "patched", 0, len(widget.donor) - 1, " or None")
+
+
 class Translator(Widget):
     """Translate a sentence word by word, and show which words each word looks at.
 
@@ -107,9 +118,11 @@ class Translator(Widget):
     texts the search keeps, 1 (greedy) to 4; ``layer`` and ``head``, whose looks are drawn (head
     None: the mean of all); ``step``, how many words are written (None: all); ``rank``, which of the
     texts that this step kept is drawn (0 or None: the best); ``row`` and ``column``, the words
-    written and read that are looked at (None: the last one, and where it looks most).
+    written and read that are looked at (None: the last one, and where it looks most); ``donor``,
+    another sentence with as many words (None: no buttons), and ``patched``, the word whose vector
+    comes from there (None: each word has its own, as it has if the text is longer or shorter).
 
-    In Jupyter all but the first and the name are live. ``translation`` is the best text,
+    In Jupyter all but the first, the name and the donor are live. ``translation`` is the best text,
     ``unknown`` are the words that the vocabulary lacks, ``tree`` is the whole search, and
     ``alignment`` are the weights of cross-attention, (L, H, T, S).
 
@@ -138,6 +151,7 @@ class Translator(Widget):
     rank = ValidatedTrait[int | None](None, _check_place("rank", MAX_KEPT - 1)).tag(sync=True)
     row = ValidatedTrait[int | None](None, _check_place("row", MAX_WRITTEN - 1)).tag(sync=True)
     column = ValidatedTrait[int | None](None, _check_place("column", MAX_WORDS - 1)).tag(sync=True)
+    patched = ValidatedTrait[int | None](None, _check_patched).tag(sync=True)
 
     def __init__(
         self,
@@ -152,6 +166,8 @@ class Translator(Widget):
         rank: int | None = None,
         row: int | None = None,
         column: int | None = None,
+        donor: str | None = None,
+        patched: int | None = None,
         **options: Any,
     ) -> None:
         self.model, self.vocabulary = _check_translator(translator)
@@ -160,7 +176,8 @@ class Translator(Widget):
         self._weights = Weights.of(self.model, name=name if name in SHIPPED else None)
         self._searched = lru_cache(4)(self._search)
         super().__init__(data={}, text=text, weights=self._weights.trait(), **options)
-        self.num_beams = num_beams
+        self.donor = [] if donor is None else self._read_donor(donor)
+        self.num_beams, self.patched = num_beams, patched
         self.layer = self.n_layers - 1 if layer is None else layer
         self.head, self.step, self.rank, self.row, self.column = head, step, rank, row, column
         self.data = {
@@ -168,7 +185,8 @@ class Translator(Widget):
             "words": list(self.vocabulary.vocab)[4:],
             "n_layers": self.n_layers,
             "n_heads": self.n_heads,
-            "examples": list(EXAMPLES),
+            "examples": self._examples(text),
+            "donor": (donor or "").lower(),
             "first": self._first(),
         }
 
@@ -190,7 +208,7 @@ class Translator(Widget):
     @property
     def tree(self) -> SearchTree | None:
         """The search, with all that it weighed; None if there is nothing to translate."""
-        return self._searched(tuple(self.ids), self.num_beams) if self.ids else None
+        return self._searched(tuple(self.ids), self.num_beams, self._place) if self.ids else None
 
     @property
     def translation(self) -> str:
@@ -202,12 +220,38 @@ class Translator(Widget):
         """(L, H, T, S): how much the step that wrote word t looked at word s, for the best text."""
         if self.tree is None:
             return None
-        steps = searching.looks_of(self.model, self.ids, self.tree)
+        steps = searching.looks_of(self.model, self.ids, self.tree, self._patch(self._place))
         nodes = self.tree.nodes
         return np.stack([steps[nodes[i].parent or 0] for i in searching.leader(self.tree)], axis=2)
 
-    def _search(self, source: tuple[int, ...], num_beams: int) -> SearchTree:
-        return searching.search(self.model, list(source), num_beams, MAX_WRITTEN)
+    def _examples(self, text: str) -> list[str]:
+        """What "Another sentence" goes through; all fit the donor, where there is one."""
+        if not self.donor:
+            return list(EXAMPLES)
+        encode, count = self.vocabulary.encode, len(self.donor)
+        return [text, *(each for each in EXAMPLES if len(encode(each)) == count)]
+
+    def _search(self, source: tuple[int, ...], num_beams: int, place: int | None) -> SearchTree:
+        patch = self._patch(place)
+        return searching.search(self.model, list(source), num_beams, MAX_WRITTEN, patch)
+
+    @property
+    def _place(self) -> int | None:
+        """The word whose vector is replaced, where the donor has a word for each of the text."""
+        return self.patched if len(self.ids) == len(self.donor) else None
+
+    def _patch(self, place: int | None) -> searching.Patch | None:
+        return None if place is None else (self.donor, place)
+
+    def _read_donor(self, donor: Any) -> list[int]:
+        """The ids of the donor, which must have as many words as the text."""
+        if not isinstance(donor, str):
+            raise TypeError(f"donor must be a str or None; got {type(donor).__name__}")
+        ids: list[int] = self.vocabulary.encode(donor.lower())
+        if len(ids) != len(self.ids):
+            wanted = f"{len(self.ids)} words, like the text"
+            raise ValueError(f"donor must have {wanted}; got {len(ids)}")
+        return ids
 
     def _words(self) -> list[str]:
         """The words of the sentence, known or not."""
@@ -219,10 +263,11 @@ class Translator(Widget):
         ids, tree = self.ids, self.tree
         if tree is None:
             return None
-        looks = searching.looks_of(self.model, ids, tree)
+        looks = searching.looks_of(self.model, ids, tree, self._patch(self._place))
         if sum(each.size for each in looks.values()) > MOST_BAKED:
             return None
-        return {"ids": ids, "num_beams": self.num_beams, **searching.pack(tree, looks)}
+        asked = {"ids": ids, "num_beams": self.num_beams, "place": self._place}
+        return {**asked, **searching.pack(tree, looks)}
 
     def _written(self) -> list[str]:
         """The words of the best text so far, its end included."""
@@ -238,6 +283,9 @@ class Translator(Widget):
             return "A translator from English to Italian, with nothing to translate."
         how = "greedy search" if self.num_beams == 1 else f"{self.num_beams} beams"
         said = f"“{self.text}” becomes “{self.translation}”, by {how}."
+        if self._place is not None:
+            word = self._words()[self._place]
+            said += f" “⇄ {word}” has its vector from “{self.data['donor']}”."
         unknown = f" The model does not know {listed(self.unknown)}." if self.unknown else ""
         which = "all heads together" if self.head is None else head_name(self.head)
         where = f"{layer_name(self.layer)}, {which}"
@@ -251,6 +299,8 @@ class Translator(Widget):
         layer = weights[self.layer]
         rows = layer.mean(0) if self.head is None else layer[self.head]
         known = [w if w in self.vocabulary.vocab else f"{w} (?)" for w in self._words()]
+        if self._place is not None:
+            known[self._place] = f"⇄ {known[self._place]}"
         return draw(self._written(), known, rows.tolist(), self.translation)
 
 
