@@ -12,8 +12,8 @@ export function swaps(donor, names, onChoose) {
   let chosen = null;
   const choose = (i) => onChoose(i === chosen ? null : i);
   const buttons = names.map((label, i) => kit.button({ label, onPress: () => choose(i) }).el);
-  const label = `Take one vector from “${donor}”:`;
-  const el = h("div", { class: "pf-row tl-foot", role: "group", "aria-label": label }, label, buttons);
+  const label = `Take one vector from “${donor}”`;
+  const el = h("div", { class: "pf-row tl-foot", role: "group", "aria-label": label }, `From “${donor}”:`, buttons);
 
   function draw(place, fits) {
     chosen = place;

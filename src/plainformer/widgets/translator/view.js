@@ -5,6 +5,7 @@
 
 import * as kit from "../kit/kit.js";
 import * as boxes from "../kit/text_box.js";
+import * as folds from "../kit/fold.js";
 import * as prompts from "../kit/prompt.js";
 import * as steps from "../kit/steps.js";
 import * as scales from "../kit/scales.js";
@@ -19,7 +20,7 @@ import * as words from "./words.js";
 const { h } = kit;
 
 const PROMPT = ["Type a sentence, or press Play.", "See which word each Italian word looks at."];
-const SWAP = ["Press a word.", "See what changes."];
+const SWAP = ["Press a word, to take its vector from another sentence.", "See what changes."];
 const LIMIT = 200; // characters of a sentence; the same as MAX_CHARACTERS in Python
 const MOST_READ = 24; // words of it; the same as MAX_WORDS
 const MOST_WRITTEN = 20; // words of a translation; the same as MAX_WRITTEN
@@ -145,6 +146,8 @@ function render({ model, el }) {
   });
   const texts = weighed.texts({ onChoose: halting(choose) });
   const both = h("div", { class: "tl-both" }, map.el, texts.el);
+  const sliders = h("div", { class: "tl-sliders" }, [beams, layer, head, place].map((each) => each.el));
+  live.el.classList.add("tl-told");
   const table = kit.tableToggle(() => (shown ? tables(shown) : []));
   const root = kit.card(
     el,
@@ -152,10 +155,16 @@ function render({ model, el }) {
     prompts.prompt(...(donor ? SWAP : PROMPT)),
     h("div", { class: "tl-top" }, box.el, other.el),
     swaps.el,
-    h("div", { class: "tl-sliders" }, [beams, layer, head, place].map((each) => each.el)),
+    donor ? null : sliders, // where words are swapped, the rest is asked for
     live.el,
     both,
-    h("div", { class: "pf-row tl-foot" }, walk.back, walk.play, walk.next, again.el, table.button),
+    h(
+      "div",
+      { class: "pf-row tl-foot" },
+      [walk.back, walk.play, walk.next, again.el],
+      donor ? folds.fold("Settings", sliders) : null,
+      table.button,
+    ),
     table.box,
   );
   const ground = scales.ground(root, redraw);
