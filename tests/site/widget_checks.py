@@ -64,12 +64,17 @@ TAKE_OUT = """el => {
 }"""
 DRAWN = """async (el, patience) => {
   const live = el.querySelector(":scope > .pf-live") ?? el;
-  el.scrollIntoView({ block: "center", behavior: "instant" });
-  // A section that rested has no text before the browser has seen that it is near.
+  const see = () => el.scrollIntoView({ block: "center", behavior: "instant" });
+  see();
+  // A section that rested has no text before the browser has seen that it is near. WebKit does not
+  // hold on to a place: what is above wakes too, grows, and pushes the widget away again.
   // The text is kept as it was seen: by the next look, Firefox may have let the section rest again.
   const end = performance.now() + patience;
   let text;
-  while (!(text = live.innerText.trim()) && performance.now() < end) await NEXT_FRAME;
+  while (!(text = live.innerText.trim()) && performance.now() < end) {
+    await NEXT_FRAME;
+    see();
+  }
   const box = live.getBoundingClientRect(), fallback = el.querySelector(".pf-fallback");
   return {
     ready: el.hasAttribute("data-pf-ready"), error: el.getAttribute("data-pf-error"),
