@@ -113,9 +113,8 @@ def test_right_answers_written_in_other_ways_are_not_alike_and_copies_are():
             found = alike(name, {**answers, "copy": disguised(text)}, set())
             caught += any("copy" in pair for pair in found)
             copies += 1
-    assert compared > 300 and named <= 3
-    assert copies > 150 and caught / copies > 0.97
-    print(named, compared, caught, copies)
+    assert compared > 300 and named / compared < 0.01  # as the page for teachers says
+    assert copies > 150 and caught / copies > 0.97, (caught, copies)
 
 
 def test_what_the_template_or_our_own_answers_have_says_nothing():

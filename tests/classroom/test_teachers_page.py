@@ -15,7 +15,9 @@ from plainformer.classroom.commands import main
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "book/appendix/classroom.md").read_text("utf-8")
-BLOCK = re.compile(r"^```\{code-block\} (console|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^```\{code-block\} (console|toml|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
 
 
 def steps(block):
@@ -55,6 +57,11 @@ def test_the_page_can_be_followed_from_its_first_line_to_its_last(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     ran, one_machine = set(), {}
     for kind, body in BLOCK.findall(PAGE):
+        if kind == "python":
+            first, _, code = body.partition("\n")
+            if first.startswith("# exercises/"):
+                Path(first.removeprefix("# ")).write_text(code, "utf-8")
+            continue
         if kind == "toml":
             # Sandboxes are tried elsewhere; a little is enough for answers as small as these.
             Path("course.toml").write_text(f'{body}[grading]\nsandbox = "unsafe"\nseconds = 2\n')

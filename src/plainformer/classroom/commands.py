@@ -21,7 +21,9 @@ from plainformer.classroom import (
     verbs_of_course,
     verbs_of_integrity,
     verbs_of_marks,
+    verbs_of_papers,
 )
+from plainformer.classroom.agents import beside
 from plainformer.classroom.course import Assignment, CourseError, load_course
 from plainformer.classroom.doctor import (
     LIMITS,
@@ -154,6 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     verbs_of_marks.add_verbs(verbs)
     verbs_of_bank.add_verbs(verbs)
     verbs_of_integrity.add_verbs(verbs)
+    verbs_of_papers.add_verbs(verbs)
 
     verb = verbs.add_parser("doctor", help="say what this machine can promise")
     verb.add_argument("--sandbox", choices=["best", *SANDBOXES], default="best", help="to examine")
@@ -181,12 +184,16 @@ def _release(options: argparse.Namespace) -> int:
     out = options.out or course.folder / "release" / f"{assignment.name}.ipynb"
     text = release(course, assignment)
     said = put(options, out, text)
+    agents, asks = beside(course, out)
+    told = "" if asks is None else put(options, agents, asks)
     if options.json:
         ids = [each.id for each in assignment.exercises]
         book, template = public_ids(assignment)
         print_json({"file": str(out), "exercises": ids, "public": book, "template": template})
     else:
         print(f"{said}: {len(assignment.exercises)} exercises")
+        if told:
+            print(f"{told}: asks coding assistants to tutor, and not to solve")
     warn_of_public(assignment)
     return 0
 

@@ -1,14 +1,14 @@
 """Fingerprints of a piece of code that stay the same when it is disguised.
 
-The syntax tree is written as a row of labels in which names that the author chose, annotations,
-comments, docstrings and imports no longer appear. Runs of labels are hashed, and of each few runs
-one is kept, so that two texts with a long enough passage in common share a fingerprint wherever the
-passage is ("winnowing").
+The syntax tree is written as a sequence of labels in which names that the author chose, comments,
+docstrings, annotations and imports no longer appear. Short sequences of labels are hashed, and one of
+every few hashes is kept, so that two texts that share a long enough passage share a fingerprint,
+wherever the passage is ("winnowing").
 
 Source: Schleimer, Wilkerson and Aiken 2003, "Winnowing: local algorithms for document
 fingerprinting", sections 2 and 3.
 
-But: a text in other words is not recognised. A loop that became a comprehension is other code.
+But: code that was written anew is not recognised, such as a loop that became a comprehension.
 """
 
 from __future__ import annotations
