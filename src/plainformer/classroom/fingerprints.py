@@ -1,8 +1,8 @@
 """Fingerprints of a piece of code that stay the same when it is disguised.
 
 The syntax tree is written as a sequence of labels in which names that the author chose, comments,
-docstrings, annotations and imports no longer appear. Short sequences of labels are hashed, and one of
-every few hashes is kept, so that two texts that share a long enough passage share a fingerprint,
+docstrings, annotations and imports no longer appear. Short sequences of labels are hashed, and one
+in every few hashes is kept, so that two texts that share a long enough passage share a fingerprint,
 wherever the passage is ("winnowing").
 
 Source: Schleimer, Wilkerson and Aiken 2003, "Winnowing: local algorithms for document
