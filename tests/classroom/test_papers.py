@@ -160,6 +160,9 @@ def test_questions_are_about_the_students_own_lines(course):
     assert "In line 3 of `window_mask` you write `(back >= 0)`. What would be different" in said
     nothing = questions_for(week.exercises, {"course.window_mask": "def f(:"}, {})
     assert [each.kind for each in nothing] == ["begin"] * 3
+    for hostile in ("x = 1" + " + 1" * 3000, "x = 0x" + "f" * 9000, "x = " + "(" * 5000):
+        body = f"def window_mask(T, window):\n    {hostile}"
+        assert len(questions_for(week.exercises, {"course.window_mask": body}, {})) == 3
 
 
 def test_the_command_asks_everybody_or_one(course, capsys):

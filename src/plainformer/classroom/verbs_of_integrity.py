@@ -90,7 +90,7 @@ def _similar(options: argparse.Namespace) -> int:
     said = put(options, out, page.encode("utf-8", "replace"))
     print(
         f"{said}: {_number(len(alike), 'pair')} of students, and "
-        f"{_number(len(libraries), 'call')} of libraries, to talk about"
+        f"{_number(len(libraries), 'answer')} with calls of a library, to talk about"
     )
     return 0
 

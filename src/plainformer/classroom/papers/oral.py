@@ -163,9 +163,10 @@ def _tight(text: str) -> str:
 def _calls(
     exercise: Exercise, tree: ast.AST, lines: Sequence[str], known: Mapping[str, str]
 ) -> Iterator[OralQuestion]:
-    """A call of a library with arguments."""
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    """A call of a library with arguments, the longest first, which have most to explain."""
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    for node in sorted(found, key=lambda each: -len(_short(each))):
+        if not isinstance(node.func, ast.Attribute):
             continue
         base = node.func.value
         if isinstance(base, ast.Name) and base.id in known and node.args:
@@ -243,7 +244,10 @@ def _names(
 
 
 def _short(node: ast.AST) -> str:
-    text = " ".join(ast.unparse(node).split())
+    try:
+        text = " ".join(ast.unparse(node).split())
+    except (RecursionError, ValueError):  # brackets without end, a number of too many digits
+        return "…"
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 
