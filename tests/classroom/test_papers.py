@@ -90,6 +90,13 @@ def run(spec, head, lines, call):
         return error
 
 
+def test_no_sheet_shows_a_function_that_it_asks_to_mend(exercises):
+    for sheet in draw_sheets(exercises[3:5], NAMES[:6], secret=b"s" * 32):
+        traced = {task.exercise for task in sheet.tasks if task.kind == "trace"}
+        assert not traced & {task.exercise for task in sheet.tasks if task.kind == "bug"}
+        assert len(sheet.tasks) == 3
+
+
 def test_too_few_tasks_are_named(exercises):
     with pytest.raises(ValueError, match=r"must give a sheet of 3 tasks"):
         draw_sheets([exercises[0]], NAMES, secret=b"s" * 32)

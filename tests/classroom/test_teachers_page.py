@@ -6,12 +6,18 @@ import io
 import re
 import shlex
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from plainformer.classroom import commands
 from plainformer.classroom.commands import main
+from plainformer.classroom.course import load_course
+from plainformer.classroom.kinds import surprises
+from plainformer.classroom.new import new_course
+from plainformer.classroom.public import public_ids
+from plainformer.exercises import grade
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "book/appendix/classroom.md").read_text("utf-8")
@@ -81,6 +87,27 @@ def test_the_page_can_be_followed_from_its_first_line_to_its_last(tmp_path, monk
     assert {"new", "validate", "release", "grade", "collect", "report", "merge"} <= ran
     assert files(Path()) == one_machine and len(one_machine) == 16
     assert len(Path("marks.csv").read_text().splitlines()) == 9
+
+
+def test_the_worked_example_is_an_exercise_that_proves_itself(tmp_path):
+    """In this process, in a second; the long test above sends it through the grader."""
+    (body,) = [body for _, body in BLOCK.findall(PAGE) if body.startswith("# exercises/")]
+    first, _, code = body.partition("\n")
+    new_course(tmp_path / "c")
+    (tmp_path / "c" / first.removeprefix("# ")).write_text(code, "utf-8")
+    settings = '[course]\nname = "x"\n[assignments.a]\nexercises = ["course.attend_twice"]\n'
+    (tmp_path / "c" / "course.toml").write_text(settings)
+    course = load_course(tmp_path / "c")
+    (spec,) = course.assignment("a").exercises
+    right = [spec.reference, *spec.right_answers()]
+    assert all(grade(spec, each).passed for each in right) and len(right) == 2
+    for hint, mutant in spec.wrong_answers():
+        assert grade(spec, mutant).hint == hint
+        assert not grade(replace(spec, n_generated=0), mutant).passed  # public cases tell
+    assert surprises(spec) == [] and public_ids(course.assignment("a")) == ([], [])
+    checks = 2 + len(spec.alternates) + len(spec.mutants)  # the stub and the reference, too
+    assert f"{spec.id}: {checks} of {checks} as they should be" in PAGE
+    assert all(len(line) <= 76 for line in code.splitlines())
 
 
 def test_the_doctors_last_line_is_the_one_on_the_page():

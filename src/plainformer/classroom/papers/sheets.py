@@ -83,13 +83,11 @@ def _tasks(
     numbers = np.random.default_rng(int.from_bytes(digest, "big"))
     first = rng.randrange(len(KINDS))
     found: list[PaperTask] = []
-    used: list[str] = []
     for turn in range(count):
         for kind in [KINDS[(first + turn + i) % len(KINDS)] for i in range(len(KINDS))]:
-            task = _one(kind, exercises, known, used, [each.key for each in found], rng, numbers)
+            task = _one(kind, exercises, known, found, rng, numbers)
             if task is not None:
                 found.append(task)
-                used.append(task.exercise)
                 break
     return tuple(found)
 
@@ -98,14 +96,17 @@ def _one(
     kind: str,
     exercises: Sequence[Exercise],
     known: Mapping[str, Sequence[PaperTask]],
-    used: Sequence[str],
-    keys: Sequence[str],
+    found: Sequence[PaperTask],
     rng: random.Random,
     numbers: np.random.Generator,
 ) -> PaperTask | None:
     """A task of this kind, if possible of an exercise that the sheet does not have yet."""
+    keys, used = [each.key for each in found], [each.exercise for each in found]
     mixed = rng.sample(list(exercises), len(exercises))
     for exercise in sorted(mixed, key=lambda each: used.count(each.id)):
+        kinds = {each.kind for each in found if each.exercise == exercise.id} | {kind}
+        if {"trace", "bug"} <= kinds:
+            continue  # the function to trace would show how to mend the other one
         if kind == "bug":
             left = [each for each in known[exercise.id] if each.key not in keys]
             task = rng.choice(left) if left else None

@@ -138,7 +138,10 @@ def bugs(exercise: Exercise) -> list[PaperTask]:
     'Line 3 is wrong. It should be `return keys <= queries`.'
     """
     found = []
-    for task in find_the_bug(exercise, most=20):
+    with warnings.catch_warnings():  # a wrong answer may divide by nothing
+        warnings.simplefilter("ignore")
+        tasks = find_the_bug(exercise, most=20)
+    for task in tasks:
         numbered = [f"{i:2}  {line.text}" for i, line in enumerate(task.lines, 1)]
         (line,) = [i for i, each in enumerate(task.lines, 1) if each.right]
         (mend,) = [each.text for each in task.mends if each.right]
