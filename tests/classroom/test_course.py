@@ -121,4 +121,7 @@ def test_the_secret_is_its_owners_alone_and_stays_out_of_git(tmp_path):
     (tmp_path / ".gitignore").write_text("*.zip")
     new_secret(tmp_path)
     assert len(found.secret) == 64 and (tmp_path / "secret.txt").stat().st_mode & 0o077 == 0
-    assert (tmp_path / ".gitignore").read_text() == "*.zip\nsecret.txt\n"
+    ignored = (tmp_path / ".gitignore").read_text()
+    assert ignored.startswith("*.zip\nsecret.txt\nsubmissions/\nmarks/\n")
+    new_secret(tmp_path)
+    assert (tmp_path / ".gitignore").read_text() == ignored  # nothing is there twice

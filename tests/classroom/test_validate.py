@@ -35,6 +35,16 @@ def test_a_courses_own_exercise_holds_and_a_bad_one_is_caught(tmp_path):
     assert "less than full marks expected; got ok" in str(failed[1])
 
 
+def test_of_a_right_answer_that_fails_in_hidden_cases_alone_the_teacher_sees_one(tmp_path):
+    bad = OWN.replace("return (x << 1) + x", "return 3 * x + (x > 1000)")
+    own = load_course(course(tmp_path, SETTINGS, bad)).assignment("week-1").exercises[0]
+    (failed,) = [each for each in findings(own) if not each.holds]
+    call = failed.hidden.partition("A hidden call: triple(")[2].partition(")")[0]
+    assert f"Its answer:  {3 * int(call) + 1}" in str(failed)
+    assert f"Expected:    {3 * int(call)}" in str(failed)
+    assert "hidden call" not in failed.mark.text  # which is what students read
+
+
 def test_one_exercise_can_be_validated_alone(tmp_path, capsys):
     new_course(tmp_path / "c")
     line = ["--course", str(tmp_path / "c"), "validate", "week-2", "--unsafe", "--exercise"]

@@ -9,4 +9,5 @@ for what a person marks.
 What comes in from outside is read in `incoming`, `handed_in`, `taken` and `collect`; how Moodle,
 Canvas and Gradescope name files and expect marks back is in `lms/`; `report` counts, for the
 teacher. `bank/` writes the book's practice tasks as questions that such systems import.
+`similar`, `borrowed` and `papers/` help a teacher to find out who can explain their work.
 """

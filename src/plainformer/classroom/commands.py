@@ -16,7 +16,14 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from plainformer.classroom import verbs_of_bank, verbs_of_course, verbs_of_marks
+from plainformer.classroom import (
+    verbs_of_bank,
+    verbs_of_course,
+    verbs_of_integrity,
+    verbs_of_marks,
+    verbs_of_papers,
+)
+from plainformer.classroom.agents import beside
 from plainformer.classroom.course import Assignment, CourseError, load_course
 from plainformer.classroom.doctor import (
     LIMITS,
@@ -36,7 +43,8 @@ from plainformer.classroom.manual import with_questions, write_sheet
 from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.merge import merge
 from plainformer.classroom.output import DRY, print_json, put
-from plainformer.classroom.release import is_public, release
+from plainformer.classroom.public import public_ids, warn_of_public
+from plainformer.classroom.release import release
 from plainformer.classroom.sandbox import choose
 from plainformer.classroom.sandbox.choice import SANDBOXES, best
 from plainformer.classroom.validate import Finding, validate
@@ -147,6 +155,8 @@ def _parser() -> argparse.ArgumentParser:
     add_verbs(verbs)
     verbs_of_marks.add_verbs(verbs)
     verbs_of_bank.add_verbs(verbs)
+    verbs_of_integrity.add_verbs(verbs)
+    verbs_of_papers.add_verbs(verbs)
 
     verb = verbs.add_parser("doctor", help="say what this machine can promise")
     verb.add_argument("--sandbox", choices=["best", *SANDBOXES], default="best", help="to examine")
@@ -174,23 +184,29 @@ def _release(options: argparse.Namespace) -> int:
     out = options.out or course.folder / "release" / f"{assignment.name}.ipynb"
     text = release(course, assignment)
     said = put(options, out, text)
+    agents, asks = beside(course, out)
+    told = "" if asks is None else put(options, agents, asks)
     if options.json:
         ids = [each.id for each in assignment.exercises]
-        print_json({"file": str(out), "exercises": ids, "public": _public(assignment)})
+        book, template = public_ids(assignment)
+        print_json({"file": str(out), "exercises": ids, "public": book, "template": template})
     else:
         print(f"{said}: {len(assignment.exercises)} exercises")
-    _warn_of_public(assignment)
+        if told:
+            print(f"{told}: asks coding assistants to tutor, and not to solve")
+    warn_of_public(assignment)
     return 0
 
 
 def _validate(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     assignment = course.assignment(options.assignment)
-    start = choose("unsafe" if options.unsafe else course.sandbox, course.limits)
+    sandbox = "unsafe" if options.unsafe else course.sandbox
     chosen = _chosen(assignment, options.exercise)
     failed = 0
     everything: list[Finding] = []
     for exercise in tqdm(chosen, unit="exercises", delay=2):
+        start = choose(sandbox, course.limits, forbids=exercise.forbids)
         found = list(validate(exercise, start, secret=course.secret, seconds=course.seconds))
         wrong = [each for each in found if not each.holds]
         failed += len(wrong)
@@ -204,7 +220,7 @@ def _validate(options: argparse.Namespace) -> int:
             tqdm.write(f"  Is this fair? {surprise}.")
     if options.json:
         print_json([{**asdict(each), "holds": each.holds} for each in everything])
-    _warn_of_public(assignment)
+    warn_of_public(assignment)
     return 1 if failed else 0
 
 
@@ -217,20 +233,6 @@ def _chosen(assignment: Assignment, names: Sequence[str]) -> Sequence[Exercise]:
             hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(known)}"
             raise CourseError(f"{assignment.name} has no exercise {name!r}{hint}")
     return [known[name] for name in names] or assignment.exercises
-
-
-def _public(assignment: Assignment) -> list[str]:
-    return [each.id for each in assignment.exercises if is_public(each)]
-
-
-def _warn_of_public(assignment: Assignment) -> None:
-    """Warn about solutions that anyone can look up."""
-    if public := _public(assignment):
-        print(
-            f"Anyone can read the solutions of {', '.join(public)}, because they are in the book. "
-            "For a mark, use exercises of your own.",
-            file=sys.stderr,
-        )
 
 
 def _grade(options: argparse.Namespace) -> int:

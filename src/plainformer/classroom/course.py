@@ -45,6 +45,10 @@ from plainformer.files import atomic_write
 __all__ = ["Assignment", "Course", "CourseError", "load_course", "new_secret"]
 
 SETTINGS, SECRET, FOLDER = "course.toml", "secret.txt", "exercises"
+WITH_NAMES = (  # folders of a course, with students' names, work or marks
+    "submissions/", "marks/", "manual/", "feedback/", "export/", "report/", "similar/", "papers/",
+    "talks/", "gradescope/", "*.csv",
+)  # fmt: skip
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,50}")  # a notebook's cell has 64 characters for it
 KEYS = {
@@ -139,14 +143,14 @@ class Course:
 
 
 def new_secret(folder: Path) -> None:
-    """Write a course's secret, and keep it out of git."""
+    """Write a course's secret, and keep it out of git, with all that has students' names."""
     (folder / SECRET).touch(0o600)  # before there is anything to read in it
     (folder / SECRET).chmod(0o600)
     atomic_write(folder / SECRET, secrets.token_hex(32) + "\n")
     ignored = folder / ".gitignore"
     lines = ignored.read_text(encoding="utf-8").splitlines() if ignored.exists() else []
-    if SECRET not in lines:
-        atomic_write(ignored, "\n".join([*lines, SECRET, ""]))
+    if missing := [each for each in (SECRET, *WITH_NAMES) if each not in lines]:
+        atomic_write(ignored, "\n".join([*lines, *missing, ""]))
 
 
 def load_course(folder: Path) -> Course:

@@ -37,6 +37,7 @@ from plainformer.classroom.notebook import (
 )
 from plainformer.classroom.overrides import with_overrides
 from plainformer.classroom.sandbox import bubblewrap, choose
+from plainformer.classroom.sandbox.leaving_out import without_imports
 from plainformer.exercises.spec import Exercise
 
 __all__ = ["Shard", "grade", "marks_of", "to_mark"]
@@ -255,11 +256,12 @@ def _mark(task: Task) -> Mark:
         return _unread(
             exercise, "missing", f"There is no answer cell for {exercise.id} in your notebook."
         )
-    cells = [work.imports, work.answers[name]]
+    cells = [without_imports(work.imports, exercise.forbids), work.answers[name]]
+    torch = any("torch" in cell for cell in cells)
     mark = judge(
         exercise,
         cells,
-        choose(task.sandbox, course.limits, torch=any("torch" in cell for cell in cells)),
+        choose(task.sandbox, course.limits, torch=torch, forbids=exercise.forbids),
         secret=course.secret,
         student=task.student,
         seconds=course.seconds,

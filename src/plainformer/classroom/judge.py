@@ -146,6 +146,7 @@ def _load(
         "entry": exercise.entry,
         "n": len(exercise.parameters),
         "modules": closure([*makers, *modules]),
+        "forbids": list(exercise.forbids),
     }
 
 
@@ -153,9 +154,10 @@ def _first(load: Mapping[str, Any]) -> dict[str, Any]:
     """A load of our own, which imports the libraries that the cells name: that takes seconds where
     no zygote has done it, and a student has no part in it."""
     text = "\n".join([*load["cells"], *(source for _, source in load["modules"])])
-    named = [each for each in LIBRARIES if each.partition(".")[0] in text]
+    tops = {each: each.partition(".")[0] for each in LIBRARIES}
+    named = [each for each, top in tops.items() if top in text and top not in load["forbids"]]
     cells = [f"try:\n    import {each}\nexcept ImportError:\n    pass" for each in named]
-    return {**load, "cells": cells, "modules": []}
+    return {**load, "cells": cells, "modules": [], "forbids": []}
 
 
 def _cannot_be_called(exercise: Exercise, loaded: dict[str, Any]) -> tuple[Status, str] | None:

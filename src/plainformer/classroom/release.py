@@ -99,7 +99,8 @@ def _exercise(number: int, exercise: Exercise) -> Iterator[dict[str, Any]]:
         f"\n\n<details><summary>Hint {i}</summary>\n\n{hint}\n\n</details>"
         for i, hint in enumerate(exercise.hints, 1)
     )
-    yield _markdown(f"task-{name}", _heading(number, exercise) + _shares(exercise) + hints)
+    task = _heading(number, exercise) + _shares(exercise) + _without(exercise)
+    yield _markdown(f"task-{name}", task + hints)
     answer = answer_id(exercise.id)
     yield _code(answer, exercise.stub, solution_cell(answer))
     yield _code(f"check-{name}", _check(exercise))
@@ -112,6 +113,14 @@ def _shares(exercise: Exercise) -> str:
     first, *others = (f"{exercise.share(each):g} for {each.title}" for each in exercise.groups)
     said = "; ".join([first, *others])
     return f"\n\nPoints: {said}. Without the first, the others earn nothing."
+
+
+def _without(exercise: Exercise) -> str:
+    """What is not there where the answer is marked."""
+    if not exercise.forbids:
+        return ""
+    names = " and ".join(f"`{each}`" for each in exercise.forbids)
+    return f"\n\nSolve it without {names}: where your answer is marked, there is no such package."
 
 
 def _heading(number: int, asked: Exercise | Question) -> str:

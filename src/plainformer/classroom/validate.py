@@ -6,12 +6,17 @@ wrong answer, do not. They go the way that a student's answer goes.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from plainformer.classroom.judge import Mark, judge
+import numpy as np
+
+from plainformer.classroom.judge import Mark, judge, seed_of
 from plainformer.classroom.sandbox import Process
 from plainformer.classroom.sources import answers
+from plainformer.exercises.compare import safe_repr
+from plainformer.exercises.runner import run
 from plainformer.exercises.spec import Exercise
 
 __all__ = ["Finding", "validate"]
@@ -26,12 +31,14 @@ class Finding:
         answer: which one, such as "reference", or "mutant: " and its hint.
         right: whether it should earn its points.
         mark: what it got.
+        hidden: for the teacher, the first hidden case in which a right answer is not right.
     """
 
     exercise: str
     answer: str
     right: bool
     mark: Mark
+    hidden: str = ""
 
     @property
     def holds(self) -> bool:
@@ -39,7 +46,7 @@ class Finding:
 
     def __str__(self) -> str:
         wanted = "full marks" if self.right else "less than full marks"
-        said = self.mark.text.replace("\n", "\n    ")
+        said = "\n".join(filter(None, [self.mark.text, self.hidden])).replace("\n", "\n    ")
         got = f"{wanted} expected; got {self.mark.status}"
         return f"{self.exercise}, {self.answer}: {got}.\n    {said}"
 
@@ -61,4 +68,34 @@ def validate(
             modules=modules,
         )
         right = name == "reference" or name.startswith("alternate")
-        yield Finding(exercise.id, name, right, mark)
+        hidden = ""
+        if right and mark.status == "wrong" and mark.public[0] == mark.public[1]:
+            hidden = _first_hidden(exercise, name, seed_of(secret, exercise.id, f"({name})"))
+        yield Finding(exercise.id, name, right, mark, hidden)
+
+
+def _first_hidden(exercise: Exercise, name: str, seed: int) -> str:
+    """The first hidden case for which one of our own answers is not right, with the values.
+
+    The judge tells nobody, since its words are for students. Here the answer is the teacher's, and
+    the one who reads is too.
+    """
+    number = name.removeprefix("alternate ")
+    answer = exercise.right_answers()[int(number)] if number.isdecimal() else exercise.reference
+    rng = np.random.default_rng(seed)
+    for _ in range(exercise.n_generated):
+        args = exercise.generate(rng)
+        expected = exercise.reference(*copy.deepcopy(args))
+        outcome = run(answer, args, exercise.seconds)
+        if outcome.error is not None:
+            got = f"It stopped:  {type(outcome.error).__name__}: {outcome.error}"
+        elif said := exercise.compare.difference(expected, outcome.value):
+            shown = safe_repr(outcome.value, exercise.compare.show)
+            got = f"Its answer:  {shown}\nLook here:   {said}."
+        elif outcome.changed:
+            got = "It changed what it was given."
+        else:
+            continue
+        show = exercise.compare.show(expected)
+        return f"A hidden call: {exercise.call_text(args)}\n{got}\nExpected:    {show}"
+    return ""

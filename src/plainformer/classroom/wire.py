@@ -25,11 +25,13 @@ import struct
 import sys
 from collections.abc import Callable, Collection, Mapping, Set
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plainformer.inputs import BPETokenizer
+if TYPE_CHECKING:
+    from plainformer.inputs import BPETokenizer
+
 
 __all__ = [
     "DTYPES",
@@ -183,11 +185,17 @@ def _encode(value: Any, arrays: list[bytes], depth: int) -> Any:
         return {
             "dict": [[_encode(part, arrays, depth + 1) for part in pair] for pair in value.items()]
         }
-    if isinstance(value, BPETokenizer):
+    if _is_tokenizer(value):
         return {"tokenizer": [_encode(part, arrays, depth + 1) for part in _parts(value)]}
     if isinstance(value, Set):
         return {"set": [_encode(item, arrays, depth + 1) for item in value]}
     return _encode_numbers(value, arrays)
+
+
+def _is_tokenizer(value: Any) -> bool:
+    """Whether it is one of the book's; where their module was never imported, nothing is."""
+    module = sys.modules.get("plainformer.inputs.tokenization.bpe")
+    return module is not None and isinstance(value, module.BPETokenizer)
 
 
 def _parts(tokenizer: BPETokenizer) -> tuple[Any, Any]:
@@ -316,6 +324,8 @@ def _check_hashes(keys: list[Any]) -> None:
 
 
 def _tokenizer(parts: list[Any]) -> BPETokenizer:
+    from plainformer.inputs import BPETokenizer  # an exercise may forbid the worker to have it
+
     try:
         vocab, merges = parts
         return BPETokenizer(vocab, merges)

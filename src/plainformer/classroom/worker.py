@@ -21,6 +21,7 @@ import sys
 import traceback
 import types
 from collections.abc import Callable
+from importlib.abc import MetaPathFinder
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,9 @@ class Worker:
         """Run the cells; say whether the answer is there, and can be called with n arguments."""
         for name, source in message.get("modules", []):
             self._add_module(name, source)
+        forbidden = message.get("forbids")
+        if forbidden and not isinstance(sys.meta_path[0], Refusing):
+            sys.meta_path.insert(0, Refusing(forbidden))
         self.names = {"__name__": "__main__", "__builtins__": builtins}
         cells = [_plain_python(cell) for cell in message["cells"]]
         with _listening() as printed:
@@ -176,6 +180,18 @@ def _listening() -> Any:
     ear: Any = _Ear()
     with contextlib.redirect_stdout(ear), contextlib.redirect_stderr(ear):
         yield lambda: ear.heard
+
+
+class Refusing(MetaPathFinder):
+    """Says why a package that the exercise forbids is not there. It is the sandbox that lacks it;
+    code could take this away, and would gain nothing."""
+
+    def __init__(self, forbidden: list[str]) -> None:
+        self.forbidden = forbidden
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        if (top := name.partition(".")[0]) in self.forbidden:
+            raise ModuleNotFoundError(f"this exercise is to be solved without {top}")
 
 
 class Shell:

@@ -32,6 +32,7 @@ __all__ = ["Answer", "Args", "Array", "Arrays", "Case", "Exact", "Exercise", "Gr
 Args = tuple[Any, ...]
 Answer = Callable[..., Any]
 _F = TypeVar("_F", bound=Answer)
+NEEDED = ("numpy", "array_api_compat")  # by the grader's own worker
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,8 @@ class Exercise:
         seconds: the time limit of one check, for all its cases together.
         groups: kinds of input that a teacher's mark is divided among, the most ordinary first; a
             case is of the first group that holds. Without them, a mark is all or nothing.
+        forbids: packages, such as "plainformer" or "torch", that could do the task by themselves:
+            the sandbox in which a teacher marks this exercise has none of them.
     """
 
     id: str
@@ -94,6 +97,16 @@ class Exercise:
     seed: int = 0
     seconds: float = 5.0
     groups: tuple[Group, ...] = ()
+    forbids: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check what is forbidden, since a mistake there would only be seen in a mark."""
+        names = self.forbids if isinstance(self.forbids, tuple) else ("",)
+        if any(each in NEEDED or not each.isidentifier() for each in names):
+            raise ValueError(
+                "forbids must be a tuple of packages that the grader itself can do without, "
+                f"such as ('torch',); got {self.forbids!r}"
+            )
 
     def group_of(self, args: Args) -> Group | None:
         """The group of a case, if there are groups."""

@@ -18,7 +18,7 @@ from plainformer.exercises.practice import FindTheBug, OrderTheLines, Task, What
 
 __all__ = [
     "MOST_ORDERS", "Arrange", "Block", "Choose", "LeftOut", "Option", "Question", "TypeIn",
-    "arrange", "odd_one_out", "right_orders", "what_goes_wrong", "what_is_returned",
+    "about_blocks", "arrange", "odd_one_out", "right_orders", "what_goes_wrong", "what_is_returned",
 ]  # fmt: skip
 
 MOST_ORDERS = 24
@@ -239,9 +239,13 @@ def right_orders(task: OrderTheLines, most: int) -> list[tuple[int, ...]]:
 
 
 def _about(task: Task) -> tuple[Block, ...]:
-    """What the function is for: paragraphs, a line for each argument, indented code."""
+    return about_blocks(task.about)
+
+
+def about_blocks(text: str) -> tuple[Block, ...]:
+    """What a function is for: paragraphs, a line for each argument, indented code."""
     found = []
-    for paragraph in re.split(r"\n\s*\n", task.about):
+    for paragraph in re.split(r"\n\s*\n", text):
         if paragraph.startswith("    "):
             found.append(Block(paragraph, code=True))
             continue

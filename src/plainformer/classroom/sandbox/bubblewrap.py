@@ -18,10 +18,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import plainformer
+from plainformer.classroom.sandbox import leaving_out
 from plainformer.classroom.sandbox.limits import Limits
 from plainformer.classroom.sandbox.process import Launched
 
@@ -35,6 +36,7 @@ ISOLATION = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
 POWER = 1 << 6 | 1 << 7 | 1 << 8 | 1 << 21  # SETGID, SETUID, SETPCAP, SYS_ADMIN
 FIRST_SLOT = 2_000_000_000  # users whom no system gives away; and the number of our own process
 COURSE, PACKAGES = "/course", "/packages"
+SOLUTIONS = ("exercises", "classroom/template")  # folders of the package
 DESCRIPTORS = 64  # pipes and sockets hold memory of the kernel's, which no watch sees
 SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 
@@ -75,9 +77,9 @@ def rules() -> bool:
     return int(said["CapEff"], 16) & POWER == POWER and int(users[2]) > 2 * FIRST_SLOT
 
 
-def start(limits: Limits, *, torch: bool = False) -> Launched:
-    """A worker in a fresh sandbox."""
-    return Launched(command, limits)
+def start(limits: Limits, *, torch: bool = False, forbids: tuple[str, ...] = ()) -> Launched:
+    """A worker in a fresh sandbox, which has none of the packages that are forbidden."""
+    return Launched(partial(command, forbids=forbids), limits)
 
 
 def command(
@@ -86,6 +88,7 @@ def command(
     limits: Limits,
     module: str = "plainformer.classroom.worker",
     program: str | None = None,
+    forbids: tuple[str, ...] = (),
 ) -> list[str]:
     """The command line that starts a worker which reads and writes these descriptors."""
     own_user = ["--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534"]
@@ -95,7 +98,7 @@ def command(
     return [
         str(program or shutil.which("bwrap")), *ISOLATION, "--cap-drop", "ALL", *own_user,
         "--hostname", "sandbox", "--die-with-parent", "--new-session", "--clearenv",
-        *variables(), *files(), *own(limits),
+        *variables(), *files(forbids), *own(limits),
         "--chdir", "/tmp", "--", *python(), "-c", run(module, limits),
         str(reads), str(writes),
     ]  # fmt: skip
@@ -111,8 +114,11 @@ def variables() -> Iterator[str]:
         yield from ("--setenv", name, value)
 
 
-def files() -> Iterator[str]:
-    """What can be read. A folder is made first, by its name: those that bwrap implies are 0700."""
+def files(forbids: tuple[str, ...] = ()) -> Iterator[str]:
+    """What can be read, without the packages that are forbidden.
+
+    A folder is made first, by its name, because those that bwrap implies are 0700.
+    """
     for each in (COURSE, PACKAGES, "/etc"):
         yield from ("--perms", "0755", "--dir", each)
     for each in SYSTEM:
@@ -124,8 +130,21 @@ def files() -> Iterator[str]:
                 if parent != Path("/"):
                     yield from ("--perms", "0755", "--dir", str(parent))
         yield from ("--ro-bind", here, there)
+    package = f"{COURSE}/{leaving_out.PACKAGE.name}"
+    forbidden = leaving_out.copies(forbids, bound())
+    if leaving_out.ours(forbids):
+        forbidden.append((package, True))
+    for place, folder in forbidden:
+        yield from ("--tmpfs", place) if folder else ("--ro-bind", "/dev/null", place)
+    if leaving_out.ours(forbids):
+        yield from ("--perms", "0755", "--dir", f"{package}/classroom")
+        for name in leaving_out.KEPT:
+            yield from ("--ro-bind", str(leaving_out.PACKAGE / name), f"{package}/{name}")
+    for each in [place for place, folder in forbidden if folder]:
+        yield from ("--remount-ro", each)
     for each in hides():
-        yield from ("--tmpfs", each, "--remount-ro", each)
+        if not any(Path(each).is_relative_to(place) for place, _ in forbidden):
+            yield from ("--tmpfs", each, "--remount-ro", each)
 
 
 def bound() -> list[tuple[str, str]]:
@@ -140,13 +159,13 @@ def bound() -> list[tuple[str, str]]:
 
 
 def hides() -> list[str]:
-    """Where the book's references and wrong answers would be visible, which no submission should
-    see."""
-    exercises = Path(plainformer.__file__).resolve().parent / "exercises"
+    """Where references and wrong answers would be visible, the book's and those of the template,
+    which no submission should see."""
     places = [
-        str(Path(there, exercises.relative_to(here)))
+        str(Path(there, path.relative_to(here)))
+        for path in (leaving_out.PACKAGE / each for each in SOLUTIONS)
         for here, there in bound()
-        if exercises.is_relative_to(here)
+        if path.is_relative_to(here)
     ]
     return list(dict.fromkeys(places))
 

@@ -35,7 +35,11 @@ def best(name: str = "best") -> tuple[str, list[str]]:
 
 
 def choose(
-    name: str = "best", limits: Limits | None = None, *, torch: bool = False
+    name: str = "best",
+    limits: Limits | None = None,
+    *,
+    torch: bool = False,
+    forbids: tuple[str, ...] = (),
 ) -> Callable[[], Process]:
     """What starts a worker.
 
@@ -44,6 +48,7 @@ def choose(
             for none.
         limits: of each submission.
         torch: whether it is likely to be imported; a zygote then has it already.
+        forbids: packages that the sandbox leaves out; without a sandbox, nothing is left out.
 
     Raises:
         OSError: what is asked for is not here; the message says how to get it.
@@ -55,7 +60,7 @@ def choose(
     found, missing = best(name)
     if found:
         start = SANDBOXES[found].start
-        return lambda: cast(Process, start(limits, torch=torch))
+        return lambda: cast(Process, start(limits, torch=torch, forbids=forbids))
     raise OSError(
         f"{'; '.join(dict.fromkeys(missing))}. To run students' code without a sandbox, say so: "
         "--unsafe"

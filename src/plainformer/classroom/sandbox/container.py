@@ -151,7 +151,9 @@ def _inside(way: Way, limits: Limits, program: str) -> list[str]:
     """What can be seen in there, and the program."""
     course = f"{bubblewrap.COURSE}/plainformer"
     bound = bubblewrap.bound() if way.root else bubblewrap.bound()[-1:]
-    hidden = bubblewrap.hides() if way.root else [f"{course}/exercises"]
+    hidden = (
+        bubblewrap.hides() if way.root else [f"{course}/{each}" for each in bubblewrap.SOLUTIONS]
+    )
     # podman would fill the place with what it is to hide.
     empty = ",notmpcopyup" if Path(way.program).name == "podman" else ""
     # Where we have no list of system calls, podman and docker have theirs.
@@ -165,8 +167,18 @@ def _inside(way: Way, limits: Limits, program: str) -> list[str]:
     ]  # fmt: skip
 
 
-def start(limits: Limits, *, torch: bool = False) -> Launched:
-    """A worker in a fresh container."""
+def start(limits: Limits, *, torch: bool = False, forbids: tuple[str, ...] = ()) -> Launched:
+    """A worker in a fresh container.
+
+    Raises:
+        OSError: there is no container here, or packages are forbidden: what an image has of them
+            is not known here.
+    """
+    if forbids:
+        raise OSError(
+            f"podman and docker cannot leave out {', '.join(forbids)}, which an exercise forbids; "
+            "mark it with bubblewrap"
+        )
     way, _ = _way()
     if way is None:
         raise OSError(available())

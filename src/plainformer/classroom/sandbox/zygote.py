@@ -57,7 +57,9 @@ def _refused(path: str) -> str:
         return str(error)
 
 
-def command(control: int, limits: Limits, modules: tuple[str, ...]) -> list[str]:
+def command(
+    control: int, limits: Limits, modules: tuple[str, ...], forbids: tuple[str, ...] = ()
+) -> list[str]:
     """The command line that starts a zygote which is told on this descriptor what to do."""
     root = bubblewrap.rules()
     slot = bubblewrap.FIRST_SLOT + os.getpid() if root else 0
@@ -70,7 +72,8 @@ def command(control: int, limits: Limits, modules: tuple[str, ...]) -> list[str]
         str(shutil.which("bwrap")), "--unshare-pid", "--unshare-net", "--unshare-ipc",
         "--unshare-uts", "--unshare-cgroup-try", *own, "--hostname", "sandbox",
         "--die-with-parent", "--new-session", "--clearenv",
-        *bubblewrap.variables(), *bubblewrap.files(), *bubblewrap.own(limits, proc="writable"),
+        *bubblewrap.variables(), *bubblewrap.files(forbids),
+        *bubblewrap.own(limits, proc="writable"),
         "--chdir", "/tmp", "--", *bubblewrap.python(),
         "-c", bubblewrap.run("plainformer.classroom.zygote"),
         str(control), json.dumps(told), str(slot), *modules,
@@ -80,11 +83,15 @@ def command(control: int, limits: Limits, modules: tuple[str, ...]) -> list[str]
 class Zygote:
     """A zygote that waits to be told; one worker of it lives at a time."""
 
-    def __init__(self, limits: Limits, *, torch: bool) -> None:
+    def __init__(self, limits: Limits, *, torch: bool, forbids: tuple[str, ...] = ()) -> None:
+        wanted = IMPORTS + (TORCH if torch else ())
+        modules = tuple(each for each in wanted if each.partition(".")[0] not in forbids)
+        if "torch" in forbids:
+            modules = tuple(each for each in modules if each not in TORCH)
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self.popen = subprocess.Popen(
-                command(theirs.fileno(), limits, IMPORTS + (TORCH if torch else ())),
+                command(theirs.fileno(), limits, modules, forbids),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -124,7 +131,9 @@ class Zygote:
         self.control.close()
 
 
-_waiting: dict[tuple[int, Limits, bool], list[Zygote]] = {}
+Key = tuple[int, Limits, bool, tuple[str, ...]]
+
+_waiting: dict[Key, list[Zygote]] = {}
 """Those that have no worker now, by the process that they belong to: a fork of ours has none."""
 
 
@@ -135,30 +144,31 @@ def _end_all() -> None:
             each.end()
 
 
-def start(limits: Limits, *, torch: bool = False) -> Forked:
+def start(limits: Limits, *, torch: bool = False, forbids: tuple[str, ...] = ()) -> Forked:
     """A worker in a fresh sandbox.
 
     Args:
         limits: of the submission.
         torch: whether it had better be imported already.
+        forbids: packages that it has not.
 
     Raises:
         OSError: there can be none here; or the machine has no room for it now.
     """
-    key = (os.getpid(), limits, torch)
+    key = (os.getpid(), limits, torch, forbids)
     waiting = _waiting.setdefault(key, [])
     if waiting:
         try:
             return Forked(waiting.pop(), key)
         except OSError:  # it was ended from outside
             pass
-    return Forked(Zygote(limits, torch=torch), key)
+    return Forked(Zygote(limits, torch=torch, forbids=forbids), key)
 
 
 class Forked(Process):
     """A worker that a zygote forked, and that ends with the `with` block."""
 
-    def __init__(self, zygote: Zygote, key: tuple[int, Limits, bool]) -> None:
+    def __init__(self, zygote: Zygote, key: Key) -> None:
         self.zygote, self.key = zygote, key
         self.ended: dict[str, float] | None = None
         super().__init__(key[1])
