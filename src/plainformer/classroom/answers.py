@@ -111,9 +111,18 @@ def _answer(
     source = "\n\n".join(filter(None, map(_source, alike)))
     if len(source) > MAX_SOURCE:
         return Answer(problem=f"The answer has more than {MAX_SOURCE} characters.")
-    outputs = [each for cell in alike for each in _outputs(cell)]
+    outputs = _together([each for cell in alike for each in _outputs(cell)])
     problem = "" if source.strip() else "The cell of this answer is empty."
     return Answer(source, tuple(outputs[:MAX_OUTPUTS]), code is not False, problem)
+
+
+def _together(outputs: list[Output]) -> list[Output]:
+    """Outputs whose pictures are, all of them together, within the limit of one."""
+    room, found = MAX_PICTURE, list[Output]()
+    for each in outputs:
+        room -= len(each.picture)
+        found.append(each if room >= 0 else Output("There are more pictures.", shown=False))
+    return found
 
 
 def _imports(cells: Mapping[str, list[Mapping[str, Any]]]) -> str:

@@ -30,6 +30,7 @@ from plainformer.classroom.doctor import (
 from plainformer.classroom.export import as_csv, as_json
 from plainformer.classroom.grade import Shard, grade, to_mark
 from plainformer.classroom.kinds import surprises
+from plainformer.classroom.look import look
 from plainformer.classroom.manual import write_sheet
 from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.merge import merge
@@ -107,6 +108,12 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument(
         "--unsafe", action="store_true", help="without a sandbox, and every mark says so"
     )
+    verb.add_argument(
+        "--look",
+        action="store_true",
+        help="then serve pages, on this machine only, to see every answer and mark by hand",
+    )
+    verb.add_argument("--port", type=_port, default=0, help="of these pages; any without it")
     verb.add_argument("--dry-run", action="store_true", help="only say what would be marked")
     verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_grade)
@@ -148,6 +155,12 @@ def _parser() -> argparse.ArgumentParser:
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number, 1 or more; got {text!r}")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 65535; got {text!r}")
     return int(text)
 
 
@@ -237,6 +250,8 @@ def _grade(options: argparse.Namespace) -> int:
         print_json(dict(sorted(counted.items())))
     else:
         print("  ".join(f"{status}: {n}" for status, n in sorted(counted.items())))
+    if options.look:
+        look(options.course, options.assignment, "unsafe" if options.unsafe else None, options.port)
     return 0
 
 

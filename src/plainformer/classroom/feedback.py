@@ -170,7 +170,7 @@ def said_of_taken(marks: Sequence[Mark]) -> str:
     for mark in marks:
         for why, points in mark.taken:
             sums[why] = sums.get(why, 0) + points
-    return "; ".join(f"-{points:.4g}: {why}" for why, points in sums.items())
+    return "; ".join(f"-{points:.4g}: {why}" for why, points in sums.items() if points)
 
 
 def _points(marks: Sequence[Mark]) -> str:

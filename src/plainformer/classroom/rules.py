@@ -128,6 +128,8 @@ def with_deductions(mark: Mark, names: Iterable[str], rubric: Mapping[str, float
     """
     chosen = {*names}
     applied = [(name, points) for name, points in rubric.items() if name in chosen]
+    if not applied:
+        return mark
     left = _rounded(mark.points - math.fsum(points for _, points in applied), mark.points)
     taken, before = [], mark.points
     for name, points in applied:

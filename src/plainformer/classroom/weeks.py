@@ -1,9 +1,9 @@
 """The marks of several assignments in one table: a row for each student, a column for each week.
 
-An assignment of which nothing was collected is left out. A student without a hand-in has 0 points
-of it, unless the student is exempt. An exempt assignment counts if it raises the student's share of
-the points, so that no exemption lowers a mark: first come all others, then those of the exempt ones
-whose own share is higher.
+An assignment of which nothing was collected is left out. A student who did not hand in has 0 points
+there, unless the student is exempt. No exemption lowers a mark, because an exempt assignment counts
+where it raises the student's share of the points: starting from those that are not exempt, the
+others are added from the best on, as long as the share rises.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from plainformer.classroom.course import Course, load_course
@@ -116,33 +116,29 @@ def counted(row: Mapping[str, Week]) -> dict[str, Week]:
     >>> [week.counts for week in counted(row).values()]
     [True, True, False]
     """
-    needed = [week for week in row.values() if not week.exempt]
-    points = math.fsum(week.points for week in needed)
-    possible = math.fsum(week.possible for week in needed)
+    chosen = {name: week for name, week in row.items() if not week.exempt}
+    others = {name: week for name, week in row.items() if week.exempt and week.points > 0}
+    for name, week in sorted(others.items(), key=lambda each: -_share(*_sums([each[1]]))):
+        if _share(*_sums([*chosen.values(), week])) > _share(*_sums(chosen.values())):
+            chosen[name] = week
+    return {name: replace(week, counts=name in chosen) for name, week in row.items()}
 
-    def raises(week: Week) -> bool:
-        return week.points * possible > points * week.possible if possible else week.points > 0
 
-    return {
-        name: Week(
-            week.points,
-            week.possible,
-            week.exempt,
-            not week.exempt or raises(week),
-            week.waiting,
-            week.why,
-        )
-        for name, week in row.items()
-    }
+def _sums(weeks: Iterable[Week]) -> tuple[float, float]:
+    kept = list(weeks)
+    return (
+        round(math.fsum(week.points for week in kept), 2),
+        round(math.fsum(week.possible for week in kept), 2),
+    )
+
+
+def _share(points: float, possible: float) -> float:
+    return points / possible if possible else 0.0
 
 
 def total(row: Mapping[str, Week]) -> tuple[float, float]:
     """Points, and out of how many, of all assignments that count for a student."""
-    weeks = [week for week in row.values() if week.counts]
-    return (
-        round(math.fsum(week.points for week in weeks), 2),
-        round(math.fsum(week.possible for week in weeks), 2),
-    )
+    return _sums(week for week in row.values() if week.counts)
 
 
 def as_csv(found: Table) -> str:
