@@ -221,7 +221,7 @@ class _Reader(Settings):
         together: tuple[tuple[str, ...], ...],
     ) -> Assignment:
         where = f"[assignments.{name}]"
-        self.inside = [name]
+        self.inside = ["assignments", name]
         if not NAME.fullmatch(name):
             raise self.error(
                 name, f"an assignment's name must be letters, digits and -; got {name!r}"

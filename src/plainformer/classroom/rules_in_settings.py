@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from plainformer.classroom.rules import DAY, HOUR, Accommodation, LatePolicy
@@ -70,7 +70,13 @@ def accommodations(
     read: Settings, given: dict[str, Any], assignments: Collection[str]
 ) -> dict[str, Accommodation]:
     """What each student is granted, by name."""
-    found: dict[str, Accommodation] = {}
+    with read.within("students"):
+        return dict(_granted(read, given, assignments))
+
+
+def _granted(
+    read: Settings, given: dict[str, Any], assignments: Collection[str]
+) -> Iterator[tuple[str, Accommodation]]:
     for name, body in read.table(given, "students", keys=False).items():
         if not isinstance(body, dict):
             raise read.error(name, f'{name} must be a table, [students."{name}"]')
@@ -87,8 +93,7 @@ def accommodations(
                 _known(read, each, assignments, "assignment")
             deadlines = {each: read.time(own, each) for each in own}
         kept = {each: time for each, time in deadlines.items() if time is not None}
-        found[name] = Accommodation(datetime.timedelta(hours=hours), kept, tuple(exempt))
-    return found
+        yield name, Accommodation(datetime.timedelta(hours=hours), kept, tuple(exempt))
 
 
 def rubrics_of(

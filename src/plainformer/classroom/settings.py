@@ -103,8 +103,16 @@ class Settings:
         it."""
         at, found = 0, None
         for name in (*self.inside, key):
-            whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
+            inside = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
+            heading = re.compile(rf"\s*\[(?:.*\W)?{re.escape(name)}(?![\w-])")  # [grading.late]
             numbers = range(at, len(self.lines))
-            line = next((i for i in numbers if whole.search(self.lines[i])), None)
+            line = next(
+                (
+                    i
+                    for i in numbers
+                    if inside.search(self.lines[i]) or heading.match(self.lines[i])
+                ),
+                None,
+            )
             at, found = (at, None) if line is None else (line, line + 1)
         return CourseError(f"{self.path}{f', line {found}' if found else ''}: {said}")

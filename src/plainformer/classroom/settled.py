@@ -38,6 +38,7 @@ class Settled:
         notes: what was decided for a student, for that student.
         handed_in_by: whose hand-in counts for a student.
         people: the person behind each name.
+        waiting: the answers that have no points yet: hand-ins and exercises or questions.
     """
 
     place: AssignmentFiles
@@ -45,16 +46,7 @@ class Settled:
     notes: dict[str, list[str]] = field(default_factory=dict)
     handed_in_by: dict[str, str] = field(default_factory=dict)
     people: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def waiting(self) -> list[tuple[str, str]]:
-        """The answers that have no points yet: students and exercises or questions."""
-        return [
-            (student, mark.exercise)
-            for student, row in self.marks.items()
-            for mark in row
-            if mark.waiting and self.handed_in_by[student] == student
-        ]
+    waiting: list[tuple[str, str]] = field(default_factory=list)
 
 
 def settled(
@@ -87,7 +79,13 @@ def settle(place: AssignmentFiles, judged: Mapping[str, Sequence[Mark]]) -> Sett
     given, known = overrides(place), collected(place)
     members = _members(place, rows)
     persons = people(place, members)
-    result = Settled(place, {}, people=persons)
+    waiting = [
+        (source, mark.exercise)
+        for source, row in rows.items()
+        for mark in row
+        if overridden(place, mark, given.get((harmless(source), mark.exercise))).waiting
+    ]
+    result = Settled(place, {}, people=persons, waiting=waiting)
     for student, candidates in members.items():
         best: tuple[list[Mark], list[str], str] | None = None
         for source in candidates:

@@ -18,6 +18,7 @@ import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import TCPServer
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -66,6 +67,11 @@ class LookServer(ThreadingHTTPServer):
             "look.css": ("text/css; charset=utf-8", style + CODE_STYLE),
             "look.js": ("text/javascript; charset=utf-8", script),
         }
+
+    def server_bind(self) -> None:
+        """As the base class, without asking the network for a name of this machine."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = HERE, self.server_address[1]
 
     @property
     def address(self) -> str:
