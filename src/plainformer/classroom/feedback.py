@@ -34,7 +34,8 @@ SAID = {
 }
 STYLE = f"""
 :root {{ color-scheme: light dark; }}
-body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto;
+body {{ font: 1rem/1.5 system-ui, sans-serif; color: light-dark(#1f2328, #e6e9ed);
+  background: light-dark(#ffffff, #161a20); max-width: 46rem; margin: 2rem auto;
   padding: 0 1rem; overflow-wrap: break-word; }}
 pre {{ padding: .75rem; border: 1px solid; border-radius: .25rem; white-space: pre-wrap;
   overflow-wrap: anywhere; }}
@@ -164,13 +165,13 @@ def said_of_taken(marks: Sequence[Mark]) -> str:
     """What rules took off, in a line; reasons that several answers share are there once.
 
     >>> said_of_taken([Mark("a", "ok", 0, 1, taken=(("late", 0.5),))] * 2)
-    '-1: late'
+    '1 off: late'
     """
     sums: dict[str, float] = {}
     for mark in marks:
         for why, points in mark.taken:
             sums[why] = sums.get(why, 0) + points
-    return "; ".join(f"-{points:.4g}: {why}" for why, points in sums.items() if points)
+    return "; ".join(f"{points:.4g} off: {why}" for why, points in sums.items() if points)
 
 
 def _points(marks: Sequence[Mark]) -> str:
