@@ -11,11 +11,14 @@ from tests.classroom.test_grade import RIGHT, notebook
 
 from plainformer.classroom import settled as settled_module
 from plainformer.classroom import verbs_of_feedback, weeks
+from plainformer.classroom.collect import collect
 from plainformer.classroom.commands import main
 from plainformer.classroom.course import CourseError, load_course, new_secret
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.marks import AssignmentFiles
+from plainformer.classroom.people import people, unknown_names
 from plainformer.classroom.settled import settle
+from plainformer.classroom.times import read_times
 
 FIRST, SECOND = "course.triple.1", "inputs.tokenization.2"
 SETTINGS = """\
@@ -275,6 +278,47 @@ def test_a_mistake_in_the_rules_is_named_with_its_line(folder, old, new, said):
     (folder / "course.toml").write_text(SETTINGS.replace(old, new, 1))
     with pytest.raises(CourseError, match=said):
         load_course(folder)
+
+
+def test_when_it_came_is_collected_and_late_is_after_ones_own_deadline(folder, tmp_path_factory):
+    place, source = place_of(folder), tmp_path_factory.mktemp("source")
+    for name in ("Ann", "Bo"):
+        (source / f"{name}.ipynb").write_text(notebook({FIRST: f"{RIGHT[FIRST]}  # {name}"}))
+    table = source / "times.csv"
+    table.write_text("student,time\nAnn,2026-12-05 20:00\nBo,2026-12-05 20:00\n")
+    times = read_times(table, place.assignment.due)
+    table.unlink()
+    rows = {row.student: row for row in collect(place, [source], quiet=True, times=times)}
+    assert {name: row.when for name, row in rows.items()} == dict.fromkeys(rows, WHEN["Ann"])
+    assert rows["Ann"].late and rows["Ann"].status == "late"
+    assert not rows["Bo"].late and rows["Bo"].status == "collected"
+    assert settle(place, judged(place, {"Ann": 4})).marks["Ann"][0].points == 3.2
+
+
+def test_a_person_is_known_by_name_where_moodle_adds_a_number(folder):
+    place = place_of(folder)
+    rows = [
+        {"student": f"{name} {number}", "status": "collected", "name": name, "id": str(number),
+         "lms": "moodle", "when": WHEN["Ann"]}
+        for name, number in (("Bo", 7), ("Dan", 8), ("Ann", 1), ("Ann", 2))
+    ]  # fmt: skip
+    (place.submissions / "collected.json").write_text(json.dumps(rows))
+    names = [row["student"] for row in rows]
+    assert people(place, names) == {
+        "Bo 7": "Bo", "Dan 8": "Dan", "Ann 1": "Ann 1", "Ann 2": "Ann 2",
+    }  # fmt: skip
+    got = settle(place, judged(place, dict.fromkeys(names, 4)))
+    assert {name: row[0].points for name, row in got.marks.items()} == {
+        "Ann 1": 3.2, "Ann 2": 3.2, "Bo 7": 4, "Dan 8": 3.2, "Eve": 3.2, "Fay": 3.2,
+    }  # fmt: skip
+    assert unknown_names(place.course, got.people) == ["Cy"]
+    for path in place.submissions.glob("*.ipynb"):
+        path.unlink()
+    for name in names:
+        (place.submissions / f"{name}.ipynb").write_text("{}")
+    for name, status in (("Dan", 1), ("Dan 8", 0), ("Eve", 0)):
+        words = ["override", "week-1", name, FIRST, "--points", "1"]
+        assert main(["--course", str(folder), *words]) == status
 
 
 def test_modules_that_a_test_replaces_are_those_that_are_used():

@@ -22,6 +22,7 @@ from plainformer.classroom.course import CourseError
 from plainformer.classroom.export import harmless
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.marks import AssignmentFiles, students
+from plainformer.classroom.people import people
 from plainformer.classroom.rules import with_deductions
 from plainformer.files import atomic_write
 
@@ -175,7 +176,10 @@ def overridden(place: AssignmentFiles, mark: Mark, own: Override | None) -> Mark
 
 
 def _must_know(place: AssignmentFiles, student: str) -> None:
-    everybody = [*students(place), *(name for each in place.assignment.groups for name in each)]
+    known = students(place)
+    there = {*people(place, known).values()}
+    members = [name for group in place.assignment.groups for name in group if name not in there]
+    everybody = [*known, *members]  # of a group, also who did not hand in
     if student not in everybody:
         near = difflib.get_close_matches(student, everybody, 1)
         raise CourseError(
