@@ -15,6 +15,7 @@ from plainformer.classroom.collect import collect
 from plainformer.classroom.commands import main
 from plainformer.classroom.course import CourseError, load_course, new_secret
 from plainformer.classroom.judge import Mark
+from plainformer.classroom.lms.moodle import fill_worksheet
 from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.people import people, unknown_names
 from plainformer.classroom.settled import settle
@@ -233,6 +234,13 @@ def test_feedback_says_all_of_it_and_shows_the_answer(marked, capsys):
             assert "week-2: 1 of 2 points" in page and "Together: 3.8 of 6 points" in page
         assert "def triple(x): return 3 * x" in packed.read("Fay/feedback.md").decode()
         assert "pre-wrap" in packed.read("Fay/feedback.html").decode()
+
+
+def test_a_worksheet_of_moodle_says_why_points_are_missing(found):
+    sheet = b"Identifier,Full name,Grade,Feedback comments\nParticipant 7,Ann,,\n"
+    filled = fill_worksheet(sheet, found.place.assignment, found.marks, {})
+    text = filled.data.decode()
+    assert "Participant 7,Ann,4.8," in text and "0.8 points off: handed in 1 day 2 hours" in text
 
 
 def test_the_report_says_what_was_taken_off(marked, capsys, monkeypatch):
