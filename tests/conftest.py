@@ -33,6 +33,7 @@ SLOW = {
     "tests/classroom/test_gradescope.py",
     "tests/classroom/test_judge.py",
     "tests/classroom/test_lms.py",
+    "tests/classroom/test_look.py",
     "tests/classroom/test_manual.py",
     "tests/classroom/test_new.py",
     "tests/classroom/test_rehearsal.py",

@@ -26,9 +26,10 @@ from pathlib import Path
 from tqdm import tqdm
 
 from plainformer.classroom.course import CourseError
-from plainformer.classroom.handed_in import hand_ins
+from plainformer.classroom.handed_in import HandIn, hand_ins
 from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.record import Collected, noted
+from plainformer.classroom.rules import NOBODYS, deadline
 from plainformer.classroom.taken import nobodys, taken
 from plainformer.classroom.times import Times
 from plainformer.files import atomic_write
@@ -90,6 +91,7 @@ def collect(
                         continue
                     if times:
                         times.note(each)
+                    _by_own_deadline(place, each)
                     row, data = taken(each, place.assignment.name, place.course.secret)
                     row = names.give(row)
                     if earlier := found.get(row.student):
@@ -105,6 +107,18 @@ def collect(
             atomic_write(place.submissions / RECORD, json.dumps(listed, indent=1) + "\n")
     rows = _with_same_files(rows, place)
     return [*(rows[name] for name in found), *lost]
+
+
+def _by_own_deadline(place: AssignmentFiles, hand_in: HandIn) -> None:
+    """Who has a deadline of their own is late after that one."""
+    whose, due = hand_in.whose, place.assignment.due
+    if whose is None or due is None or hand_in.when is None:
+        return
+    names = (_safe(f"{whose.name} {whose.id}".strip()), whose.name)
+    students = place.course.students
+    grant = next((students[each] for each in names if each in students), NOBODYS)
+    until = deadline(due, place.assignment.name, grant)
+    hand_in.late = until is not None and hand_in.when > until
 
 
 def _write(folder: Path, name: str, data: bytes) -> None:

@@ -19,6 +19,7 @@ from tqdm import tqdm
 from plainformer.classroom import (
     verbs_of_bank,
     verbs_of_course,
+    verbs_of_feedback,
     verbs_of_integrity,
     verbs_of_marks,
     verbs_of_papers,
@@ -35,11 +36,10 @@ from plainformer.classroom.doctor import (
     kept_by,
 )
 from plainformer.classroom.export import as_csv, as_json
-from plainformer.classroom.feedback import as_zip
-from plainformer.classroom.grade import Shard, grade, marks_of, to_mark
-from plainformer.classroom.judge import Mark
+from plainformer.classroom.grade import Shard, grade, to_mark
 from plainformer.classroom.kinds import surprises
-from plainformer.classroom.manual import with_questions, write_sheet
+from plainformer.classroom.look import look
+from plainformer.classroom.manual import write_sheet
 from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.merge import merge
 from plainformer.classroom.output import DRY, print_json, put
@@ -47,11 +47,11 @@ from plainformer.classroom.public import public_ids, warn_of_public
 from plainformer.classroom.release import release
 from plainformer.classroom.sandbox import choose
 from plainformer.classroom.sandbox.choice import SANDBOXES, best
+from plainformer.classroom.settled import settled
 from plainformer.classroom.validate import Finding, validate
 from plainformer.classroom.verbs_of_lms import (
     add_verbs,
     export_sheet,
-    feedback_path,
     sheet_options,
 )
 from plainformer.exercises.spec import Exercise
@@ -117,6 +117,12 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument(
         "--unsafe", action="store_true", help="without a sandbox, and every mark says so"
     )
+    verb.add_argument(
+        "--look",
+        action="store_true",
+        help="then serve pages, on this machine only, to see every answer and mark by hand",
+    )
+    verb.add_argument("--port", type=_port, default=0, help="of these pages; any without it")
     verb.add_argument("--dry-run", action="store_true", help="only say what would be marked")
     verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_grade)
@@ -134,15 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument("--json", action="store_true", help=FOR_SCRIPTS)
     verb.set_defaults(run=_merge)
 
-    verb = verbs.add_parser("feedback", help="a page for each student, in one zip")
-    verb.add_argument("assignment")
-    verb.add_argument("--out", type=Path, help="a zip; feedback/ASSIGNMENT.zip without")
-    verb.add_argument("--unsafe", action="store_true", help="of marks that were made so")
-    verb.add_argument(
-        "--plain", action="store_true", help="named by students, not as the course's system wants"
-    )
-    verb.add_argument("--dry-run", action="store_true", help=DRY)
-    verb.set_defaults(run=_feedback)
+    verbs_of_feedback.add_verbs(verbs)
 
     verb = verbs.add_parser("export", help="marks as a table")
     verb.add_argument("assignment")
@@ -168,6 +166,12 @@ def _parser() -> argparse.ArgumentParser:
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number, 1 or more; got {text!r}")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 65535; got {text!r}")
     return int(text)
 
 
@@ -249,6 +253,8 @@ def _grade(options: argparse.Namespace) -> int:
         print_json(dict(sorted(counted.items())))
     else:
         print("  ".join(f"{status}: {n}" for status, n in sorted(counted.items())))
+    if options.look:
+        look(options.course, options.assignment, "unsafe" if options.unsafe else None, options.port)
     return 0
 
 
@@ -286,25 +292,9 @@ def _merge(options: argparse.Namespace) -> int:
     return 0
 
 
-def _feedback(options: argparse.Namespace) -> int:
-    course = load_course(options.course)
-    assignment = course.assignment(options.assignment)
-    marks = _all_marks(options)
-    out = options.out or course.folder / "feedback" / f"{assignment.name}.zip"
-    packed = as_zip(assignment, marks, feedback_path(course, assignment, options.plain))
-    print(f"{put(options, out, packed)}: {len(marks)} students")
-    return 0
-
-
-def _all_marks(options: argparse.Namespace) -> dict[str, list[Mark]]:
-    """Every student's marks: those of exercises, then those of questions."""
-    marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
-    course = load_course(options.course)
-    return with_questions(AssignmentFiles(course, course.assignment(options.assignment)), marks)
-
-
 def _export(options: argparse.Namespace) -> int:
-    marks = _all_marks(options)
+    sandbox = "unsafe" if options.unsafe else None
+    marks = settled(options.course, options.assignment, sandbox).marks
     if options.moodle or options.canvas:
         return export_sheet(options, marks)
     table = as_json(marks) if options.json else as_csv(marks)

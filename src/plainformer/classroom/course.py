@@ -14,29 +14,37 @@
     exercises = ["course.masking.1", { id = "attention.lookup.2", points = 3 }]
     questions = [{ id = "heat_map", points = 3, code = true }]   # for a person to mark
 
+Late penalties, accommodations, rubrics and groups are in `rules_in_settings.py`.
+
 Exercises are the book's, or files in `exercises/`, each with an `EXERCISE` as the book's have;
 questions are texts in `questions/`. A mistake in the settings is named with its line.
 """
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import difflib
 import importlib.util
-import math
 import re
 import secrets
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from plainformer.classroom.notebook import answer_id
 from plainformer.classroom.questions import Question, read_question
+from plainformer.classroom.rules import Accommodation, LatePolicy
+from plainformer.classroom.rules_in_settings import (
+    accommodations,
+    groups_of,
+    late_policy,
+    rubrics_of,
+)
 from plainformer.classroom.sandbox.limits import Limits
+from plainformer.classroom.settings import CourseError, Settings
 from plainformer.exercises.registry import exercise as of_the_book
 from plainformer.exercises.registry import exercise_ids
 from plainformer.exercises.spec import Exercise
@@ -51,18 +59,6 @@ WITH_NAMES = (  # folders of a course, with students' names, work or marks
 )  # fmt: skip
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,50}")  # a notebook's cell has 64 characters for it
-KEYS = {
-    "": ("course", "grading", "assignments"),
-    "course": ("name", "package"),
-    "grading": ("sandbox", "memory", "seconds"),
-    "assignments": ("title", "due", "exercises", "questions"),
-    "exercises": ("id", "points"),
-    "questions": ("id", "points", "code"),
-}
-
-
-class CourseError(ValueError):
-    """What is wrong with a course's folder, and where; for its teacher."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +71,9 @@ class Assignment:
         due: until when; None for no limit.
         exercises: in order, each with the points that it earns here.
         questions: that a person marks, in order.
+        late: what lateness costs; None for nothing.
+        rubrics: by exercise or question, what each named deduction takes off.
+        groups: of students who hand in together.
     """
 
     name: str
@@ -82,6 +81,17 @@ class Assignment:
     due: datetime.datetime | None
     exercises: tuple[Exercise, ...]
     questions: tuple[Question, ...] = ()
+    late: LatePolicy | None = None
+    rubrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    groups: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def points(self) -> dict[str, float]:
+        """What everything that has a mark can give, by its id."""
+        return {
+            **{each.id: each.points for each in self.exercises},
+            **{each.id: each.points for each in self.questions},
+        }
 
     @property
     def titles(self) -> list[str]:
@@ -101,6 +111,7 @@ class Course:
         limits: of one submission.
         seconds: of one exercise; None for what the exercise says.
         package: what pip installs where a student has no package yet; a name or an address.
+        students: what each student is granted, by name.
     """
 
     folder: Path
@@ -110,6 +121,7 @@ class Course:
     limits: Limits = field(default_factory=Limits)
     seconds: float | None = None
     package: str = ""
+    students: Mapping[str, Accommodation] = field(default_factory=dict)
 
     @property
     def secret(self) -> bytes:
@@ -177,23 +189,22 @@ def load_course(folder: Path) -> Course:
     return _Reader(path, text).course(given)
 
 
-class _Reader:
-    """Turns settings into a course; it keeps the text to name the lines of mistakes."""
-
-    def __init__(self, path: Path, text: str) -> None:
-        self.path = path
-        self.lines = [line.partition("#")[0] for line in text.splitlines()]
-        self.inside: list[str] = []  # the path of names that is being read now
+class _Reader(Settings):
+    """Turns settings into a course."""
 
     def course(self, given: dict[str, Any]) -> Course:
         self.check_keys(given, "")
         course, grading = self.table(given, "course"), self.table(given, "grading")
         own = _own_exercises(self.path.parent / FOLDER)
+        with self.within("grading"):
+            late = late_policy(self, grading, None)
+        together = groups_of(self, given.get("groups", False), ())
         assignments = {
-            name: self.assignment(name, body, own)
+            name: self.assignment(name, body, own, late, together)
             for name, body in self.table(given, "assignments", keys=False).items()
         }
         self.inside = []
+        granted = accommodations(self, given, assignments)
         return Course(
             self.path.parent,
             self.text(course, "name", "[course]"),
@@ -202,11 +213,19 @@ class _Reader:
             Limits(memory=int(self.number(grading, "memory", 1024, least=128) * (1 << 20))),
             self.number(grading, "seconds", None, least=1),
             self.text(course, "package", "[course]") if "package" in course else "",
+            granted,
         )
 
-    def assignment(self, name: str, body: Any, own: Mapping[str, Exercise]) -> Assignment:
+    def assignment(
+        self,
+        name: str,
+        body: Any,
+        own: Mapping[str, Exercise],
+        late: LatePolicy | None,
+        together: tuple[tuple[str, ...], ...],
+    ) -> Assignment:
         where = f"[assignments.{name}]"
-        self.inside = [name]
+        self.inside = ["assignments", name]
         if not NAME.fullmatch(name):
             raise self.error(
                 name, f"an assignment's name must be letters, digits and -; got {name!r}"
@@ -232,13 +251,17 @@ class _Reader:
         for question in questions:
             if names.count(question.id) > 1:
                 raise self.error(question.id, f"{where} asks {question.id} twice")
-        due = body.get("due")
-        if due is not None and (not isinstance(due, datetime.datetime) or due.tzinfo is None):
-            raise self.error(
-                "due", "due must be a date and a time with its zone: 2026-12-04T18:00:00+01:00"
-            )
         title = self.text(body, "title", where, name)
-        return Assignment(name, title, due, found, tuple(questions))
+        return Assignment(
+            name,
+            title,
+            self.time(body, "due"),
+            found,
+            tuple(questions),
+            late_policy(self, body, late),
+            rubrics_of(self, body, names),
+            groups_of(self, body.get("groups", False), together),
+        )
 
     def exercise(self, listed: Any, own: Mapping[str, Exercise]) -> Exercise:
         body = {"id": listed} if isinstance(listed, str) else listed
@@ -274,56 +297,6 @@ class _Reader:
             return read_question(self.path.parent, name, points, code)
         except ValueError as error:
             raise self.error(name, str(error)) from None
-
-    @contextlib.contextmanager
-    def within(self, name: str) -> Iterator[None]:
-        """Look for what is wrong below a name."""
-        self.inside.append(name)
-        yield
-        self.inside.pop()
-
-    def table(self, given: dict[str, Any], name: str, *, keys: bool = True) -> dict[str, Any]:
-        body = given.get(name, {})
-        if not isinstance(body, dict):
-            raise self.error(name, f"{name} must be a table, [{name}]")
-        if keys:
-            self.check_keys(body, name)
-        return body
-
-    def check_keys(self, body: Mapping[str, Any], kind: str) -> None:
-        for key in body:
-            if key not in KEYS[kind]:
-                near = difflib.get_close_matches(key, KEYS[kind], 1)
-                known = (
-                    f"did you mean {near[0]!r}?" if near else f"known are {', '.join(KEYS[kind])}"
-                )
-                raise self.error(key, f"there is no setting {key!r} here; {known}")
-
-    def text(
-        self, body: Mapping[str, Any], key: str, where: str, default: str | None = None
-    ) -> str:
-        value = body.get(key, default)
-        if not isinstance(value, str) or not value.strip():
-            raise self.error(key, f"{where} must have {key}, a text; got {value!r}")
-        return value
-
-    def number(self, body: Mapping[str, Any], key: str, default: Any, *, least: float) -> Any:
-        value = body.get(key, default)
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is not None and not (number and least <= value < math.inf):
-            raise self.error(key, f"{key} must be a number, {least} or more; got {value!r}")
-        return value
-
-    def error(self, key: str, said: str) -> CourseError:
-        """An error that names the line of a key or name, searched below the tables that contain
-        it."""
-        at, found = 0, None
-        for name in (*self.inside, key):
-            whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
-            numbers = range(at, len(self.lines))
-            line = next((i for i in numbers if whole.search(self.lines[i])), None)
-            at, found = (at, None) if line is None else (line, line + 1)
-        return CourseError(f"{self.path}{f', line {found}' if found else ''}: {said}")
 
 
 def _own_exercises(folder: Path) -> dict[str, Exercise]:

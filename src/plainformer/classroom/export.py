@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from plainformer.classroom.feedback import points_of, said_of_taken
 from plainformer.classroom.judge import Mark
 
 __all__ = ["as_csv", "as_json", "harmless"]
@@ -27,12 +28,18 @@ def as_csv(marks: Mapping[str, Sequence[Mark]]) -> str:
     writer = csv.writer(file, lineterminator="\n")
     names = [mark.exercise for mark in next(iter(marks.values()), [])]
     columns = [title for name in names for title in (name, f"{name} status")]
-    writer.writerow(["student", "points", "possible", *columns])
+    taken = any(mark.taken for row in marks.values() for mark in row)
+    writer.writerow(["student", "points", "possible", *columns, *["taken off"] * taken])
     for student, row in marks.items():
-        sums = [sum(mark.points for mark in row), sum(mark.possible for mark in row)]
+        sums = [_plain(number) for number in points_of(row)]
         cells = [cell for mark in row for cell in (mark.points, _status(mark))]
-        writer.writerow([harmless(student), *sums, *cells])
+        why = [harmless(said_of_taken(row))] * taken
+        writer.writerow([harmless(student), *sums, *cells, *why])
     return file.getvalue()
+
+
+def _plain(points: float) -> float:
+    return int(points) if float(points).is_integer() else points
 
 
 def _status(mark: Mark) -> str:
@@ -44,8 +51,8 @@ def as_json(marks: Mapping[str, Sequence[Mark]]) -> str:
     rows = [
         {
             "student": student,
-            "points": sum(mark.points for mark in row),
-            "possible": sum(mark.possible for mark in row),
+            "points": points_of(row)[0],
+            "possible": points_of(row)[1],
             "marks": [asdict(mark) for mark in row],
         }
         for student, row in marks.items()

@@ -40,7 +40,7 @@ from plainformer.classroom.sandbox import bubblewrap, choose
 from plainformer.classroom.sandbox.leaving_out import without_imports
 from plainformer.exercises.spec import Exercise
 
-__all__ = ["Shard", "grade", "marks_of", "to_mark"]
+__all__ = ["Shard", "grade", "judged_marks", "marks_of", "to_mark"]
 
 AGAIN = ("timeout", "memory", "crashed")  # tried once more, alone
 NOTEBOOKS = 64  # that are kept in memory: one student's answers are looked at together
@@ -152,10 +152,29 @@ def to_mark(
 
 
 def marks_of(folder: Path, assignment: str, sandbox: str | None = None) -> dict[str, list[Mark]]:
-    """Every student's marks, in the order of the assignment, with what a person has set.
+    """Every hand-in's marks, in the order of the assignment, with what a person has set.
 
     Raises:
         CourseError: an answer has no mark yet, or the table of overrides is damaged.
+    """
+    found = judged_marks(folder, assignment, sandbox)
+    course = _course(folder)
+    return with_overrides(AssignmentFiles(course, course.assignment(assignment)), found)
+
+
+def judged_marks(
+    folder: Path, assignment: str, sandbox: str | None = None, *, partial: bool = False
+) -> dict[str, list[Mark]]:
+    """Every hand-in's marks as the judge gave them, in the order of the assignment.
+
+    Args:
+        folder: of the course.
+        assignment: its name.
+        sandbox: instead of the course's.
+        partial: whether answers may be without a mark, and then wait for one.
+
+    Raises:
+        CourseError: an answer has no mark yet.
     """
     course = _anew(folder)
     files = AssignmentFiles(course, course.assignment(assignment))
@@ -163,13 +182,15 @@ def marks_of(folder: Path, assignment: str, sandbox: str | None = None) -> dict[
     tasks = _tasks(files, Shard(), sandbox or course.sandbox)
     for task in tqdm(tasks, unit="marks", delay=2, leave=False):
         mark = read_mark(_path(task))
+        if mark is None and partial:
+            mark = replace(_unread(_exercise(task), "missing", ""), waiting=True)
         if mark is None:
             raise CourseError(
                 f"{task.student}'s {task.exercise} has no mark yet, or has changed since; "
                 f"run `plainformer-class grade {assignment}` first"
             )
         found.setdefault(task.student, []).append(mark)
-    return with_overrides(files, found)
+    return found
 
 
 def _tasks(files: AssignmentFiles, shard: Shard, sandbox: str) -> list[Task]:

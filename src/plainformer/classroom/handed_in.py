@@ -28,8 +28,9 @@ class HandIn:
         source: where it was found, for people.
         files: all of it, with the order that the source gives them.
         problem: why there is nothing to look at; empty if there is.
-        late: by how much it came after its time is not known, only that it did.
+        late: whether it came after its time.
         timed: whether anything says when it came.
+        when: it came; None where that is not known, even if it is known to be late.
         clock: what says so, to be read after "It was handed in late".
     """
 
@@ -39,6 +40,7 @@ class HandIn:
     problem: str = ""
     late: bool = False
     timed: bool = False
+    when: datetime.datetime | None = None
     clock: str = ""
 
 
@@ -76,7 +78,8 @@ def _of_repository(
             late = bool(due and found.committed and found.committed > due)
             files = [(0, each) for each in found.files]
             clock = ", by the date that its commit gives"
-            yield HandIn(whose, address, files, late=late, timed=True, clock=clock)
+            when = found.committed
+            yield HandIn(whose, address, files, late=late, timed=True, when=when, clock=clock)
     except NotebookError as error:
         yield HandIn(whose, address, problem=str(error))
 

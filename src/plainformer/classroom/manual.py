@@ -4,15 +4,16 @@
     …                                       someone fills in points and comments
     plainformer-class export week-1         has them beside the other marks; so has the feedback
 
-To write it again keeps what was filled in, and adds who is new. Spreadsheets that write `;` between
-cells and `2,5` for two and a half are read as well.
+To write it again keeps what was filled in, and adds who is new. What was set by `override`, or on
+the pages of `grade --look`, counts instead, and is in a table of its own. Spreadsheets that write
+`;` between cells and `2,5` for two and a half are read as well.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from plainformer.classroom.course import CourseError
@@ -20,12 +21,14 @@ from plainformer.classroom.export import harmless
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.marks import AssignmentFiles, students
 from plainformer.classroom.notebook import MAX_SOURCE, NotebookError, cells_of
+from plainformer.classroom.overrides import Override, overrides
 from plainformer.classroom.questions import Question, written_id
 from plainformer.files import atomic_write
 
-__all__ = ["manual_marks", "marks_in_table", "sheet", "unmarked", "with_questions", "write_sheet"]
+__all__ = ["marks_in_table", "question_marks", "sheet", "write_sheet"]
 
 COLUMNS = ("student", "question", "points", "possible", "comment", "answer")
+NOTHING = Override()
 SHOWN = 2000  # characters of an answer; a longer one, and a plot, are looked at in the notebook
 
 
@@ -44,6 +47,7 @@ def write_sheet(place: AssignmentFiles, *, write: bool = True) -> tuple[Path, in
         raise CourseError(f"{place.assignment.name} has no questions that a person marks")
     path = sheet(place)
     filled = _filled(place, path) if path.exists() else {}
+    set_by_hand = overrides(place)
     file, left = io.StringIO(), 0
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -51,7 +55,8 @@ def write_sheet(place: AssignmentFiles, *, write: bool = True) -> tuple[Path, in
         answers = _answers(notebook)
         for question in place.assignment.questions:
             points, comment = filled.get((harmless(student), question.id), ("", ""))
-            left += not points
+            marked = set_by_hand.get((harmless(student), question.id), NOTHING)
+            left += not points and marked.points is None and not marked.rubric
             answer = answers.get(written_id(question.id), "")[:SHOWN]
             given = (harmless(student), question.id, points, f"{question.points:g}", comment)
             writer.writerow([*given, harmless(answer)])
@@ -63,29 +68,23 @@ def write_sheet(place: AssignmentFiles, *, write: bool = True) -> tuple[Path, in
     return path, left
 
 
-def manual_marks(place: AssignmentFiles) -> dict[str, list[Mark]]:
-    """The marks of each student's answers to an assignment's questions.
+def question_marks(place: AssignmentFiles, students: Iterable[str]) -> dict[str, list[Mark]]:
+    """The marks of each student's answers to an assignment's questions, as the table has them.
+
+    An answer without points there has a mark that waits.
 
     Raises:
-        CourseError: points are missing, or are no number from 0 to what is possible.
+        CourseError: the table is damaged, or points are no number from 0 to what is possible.
     """
-    if not place.assignment.questions:
-        return {}
     path = sheet(place)
-    again = f"`plainformer-class questions {place.assignment.name}`"
-    if not path.exists():
-        raise CourseError(f"{path} must hold the marks of questions; {again} writes it")
-    filled, found = _filled(place, path), dict[str, list[Mark]]()
-    for student in students(place):
-        for question in place.assignment.questions:
-            points, comment = filled.get((harmless(student), question.id), ("", ""))
-            if not points:
-                raise CourseError(
-                    f"{student}'s {question.id} has no points yet in {path}; fill them in, 0 for "
-                    f"no answer. A row that is missing is added by {again}"
-                )
-            found.setdefault(student, []).append(_mark(question, points, comment))
-    return found
+    filled = _filled(place, path) if place.assignment.questions and path.exists() else {}
+    return {
+        student: [
+            _mark(question, *filled.get((harmless(student), question.id), ("", "")))
+            for question in place.assignment.questions
+        ]
+        for student in students
+    }
 
 
 def marks_in_table(place: AssignmentFiles, names: Sequence[str]) -> dict[str, Mark]:
@@ -106,32 +105,11 @@ def marks_in_table(place: AssignmentFiles, names: Sequence[str]) -> dict[str, Ma
 
 
 def _mark(question: Question, points: str, comment: str) -> Mark:
+    if not points:
+        return Mark(question.id, "missing", 0, question.points, text=comment, waiting=True)
     number = float(points)
     earned = int(number) if number.is_integer() else number  # as the other marks are
     return Mark(question.id, "ok", earned, question.points, text=comment)
-
-
-def unmarked(place: AssignmentFiles) -> int:
-    """How many answers to an assignment's questions have no points yet.
-
-    Raises:
-        CourseError: the table is damaged.
-    """
-    path = sheet(place)
-    filled = _filled(place, path) if place.assignment.questions and path.exists() else {}
-    return sum(
-        not filled.get((harmless(student), question.id), ("", ""))[0]
-        for student in students(place)
-        for question in place.assignment.questions
-    )
-
-
-def with_questions(
-    place: AssignmentFiles, marks: Mapping[str, Sequence[Mark]]
-) -> dict[str, list[Mark]]:
-    """Add the marks of questions behind those of exercises."""
-    by_hand = manual_marks(place)
-    return {student: [*row, *by_hand.get(student, ())] for student, row in marks.items()}
 
 
 def _filled(place: AssignmentFiles, path: Path) -> dict[tuple[str, str], tuple[str, str]]:

@@ -23,9 +23,17 @@ from plainformer.classroom.sources import closure
 from plainformer.exercises.spec import Exercise
 from plainformer.files import atomic_write
 
-__all__ = ["AssignmentFiles", "read_mark", "specification", "students", "write_mark"]
+__all__ = [
+    "AssignmentFiles",
+    "anything_collected",
+    "read_mark",
+    "specification",
+    "students",
+    "write_mark",
+]
 
 FORMAT = "3"  # of marks; another one whenever the judge marks otherwise than before
+OF_RULES = ("taken", "waiting")  # of a mark: worked out anew each time, and never written
 MARKS, SUBMISSIONS = "marks", "submissions"
 
 
@@ -69,6 +77,11 @@ def _sources(module: str, changed: int) -> str:
     return "\n".join(source for _, source in closure([module]))
 
 
+def anything_collected(files: AssignmentFiles) -> bool:
+    """Whether there is a notebook of any student."""
+    return any(files.submissions.glob("*.ipynb"))
+
+
 def students(files: AssignmentFiles) -> dict[str, Path]:
     """Each student's notebook, by the student's name in the course.
 
@@ -94,7 +107,8 @@ def students(files: AssignmentFiles) -> dict[str, Path]:
 def write_mark(path: Path, mark: Mark, facts: Mapping[str, Any]) -> None:
     """Write a mark, whole or not at all; facts of the same kind for every mark go with it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    body = {**asdict(mark), **facts}
+    kept = {name: value for name, value in asdict(mark).items() if name not in OF_RULES}
+    body = {**kept, **facts}
     text = json.dumps(body, indent=1, sort_keys=True)  # ASCII: a lone surrogate too can be written
     atomic_write(path, text + "\n")
 
@@ -103,7 +117,8 @@ def read_mark(path: Path) -> Mark | None:
     """A mark that was written; None for none, or one that is damaged."""
     try:
         body = json.loads(path.read_text(encoding="ascii"))
-        given = {name: body[name] for name in Mark.__dataclass_fields__}
+        names = [name for name in Mark.__dataclass_fields__ if name not in OF_RULES]
+        given = {name: body[name] for name in names}
         pairs: Iterable[str] = ("public", "hidden")
         given["groups"] = tuple(map(tuple, given["groups"]))
         return Mark(**{**given, **{name: tuple(given[name]) for name in pairs}})

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
+    "IMPORTS",
     "MAX_BYTES",
     "NOT_COLLECTED",
     "Notebook",
@@ -29,6 +30,7 @@ __all__ = [
     "answer_id",
     "cells_of",
     "parse_notebook",
+    "raw_cells",
     "read_notebook",
     "said_of_copies",
     "stand_in",
@@ -176,6 +178,20 @@ def cells_of(path: Path) -> Iterator[tuple[str, str]]:
     for cell in _cells(_json(_text(_bytes(path, MAX_BYTES)))):
         source = _source(cell) if isinstance(cell, dict) else None
         yield _id_of(cell), source or ""
+
+
+def raw_cells(path: Path, secret: bytes = b"") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The id of every cell, and all of it: from a stranger, so nothing in it is of a known kind.
+
+    Raises:
+        NotebookError: it is no notebook; if `collect` could not take one, the message says why.
+    """
+    body = _json(_text(_bytes(path, MAX_BYTES)))
+    if NOT_COLLECTED in body:
+        raise NotebookError(_reason(body, secret))
+    for cell in _cells(body):
+        if isinstance(cell, dict):
+            yield _id_of(cell), cell
 
 
 def _cells(body: Mapping[str, Any]) -> list[Any]:

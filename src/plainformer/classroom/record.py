@@ -30,6 +30,7 @@ class Collected:
         said: all of it, in sentences for the student or the teacher.
         late: whether it came after its time, as far as that is known.
         timed: whether anything says when it came.
+        when: it came, in ISO 8601 with a zone; empty where only that it was late is known.
         file: what was taken, by its name in the source.
         source: the zip, the folder or the repository.
         lms, id, name, place: who that is in a system for courses, and where feedback goes.
@@ -41,6 +42,7 @@ class Collected:
     said: str = ""
     late: bool = False
     timed: bool = False
+    when: str = ""
     file: str = ""
     source: str = ""
     lms: str = ""

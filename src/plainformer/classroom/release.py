@@ -23,8 +23,10 @@ from plainformer.classroom.questions import Question, graded_cell, solution_cell
 from plainformer.exercises.compare import Arrays
 from plainformer.exercises.spec import Exercise
 
-__all__ = ["is_public", "release"]
+__all__ = ["CODE_STUB", "TEXT_STUB", "is_public", "release"]
 
+CODE_STUB = "# Your answer\n"  # of a question
+TEXT_STUB = "*Your answer: a double click opens this cell.*"
 BOOK = "plainformer.exercises."
 SETUP = """\
 # Where the package is missing, as in Colab, this installs it.
@@ -136,9 +138,9 @@ def _question(number: int, question: Question) -> Iterator[dict[str, Any]]:
     )
     name, metadata = written_id(question.id), graded_cell(question)
     if question.code:
-        yield _code(name, "# Your answer\n", metadata)
+        yield _code(name, CODE_STUB, metadata)
     else:
-        yield _markdown(name, "*Your answer: a double click opens this cell.*", metadata)
+        yield _markdown(name, TEXT_STUB, metadata)
 
 
 def _check(exercise: Exercise) -> str:

@@ -16,6 +16,7 @@ from plainformer.classroom.report import KINDS, PARTS, STEPS, Overview, overview
 
 __all__ = ["as_report"]
 
+NO_NOTES: Mapping[str, Sequence[str]] = {}
 NUMBER = ' class="n"'
 # Colours are those of the book's pages.
 STYLE = """
@@ -63,6 +64,7 @@ def as_report(
     *,
     sandboxed: bool = True,
     waiting: int = 0,
+    notes: Mapping[str, Sequence[str]] = NO_NOTES,
 ) -> str:
     """The page, as HTML.
 
@@ -73,6 +75,7 @@ def as_report(
         collected: what was found of each hand-in.
         sandboxed: whether the marks were made in a sandbox.
         waiting: how many answers to questions have no points yet.
+        notes: what was decided for single students, as they read it.
     """
     found = overview(assignment, marks)
     asked = [each.id for each in assignment.exercises] + [each.id for each in assignment.questions]
@@ -84,6 +87,8 @@ def as_report(
         *_spread(found, len(marks)),
         *_exercises(found, titles),
         *_by_hand(found, titles, marks, waiting),
+        *_taken(marks, titles),
+        *_decided(notes),
         *_mistakes(found, titles),
         *_weak(found, marks, titles),
         *_stopped(found, titles),
@@ -193,6 +198,42 @@ def _by_hand(
         ["Question", *map(str.capitalize, PARTS), "Mean"],
         rows,
     )
+
+
+def _taken(marks: Mapping[str, Sequence[Mark]], titles: Mapping[str, str]) -> Iterator[str]:
+    """What rules took off; one row for a reason that several answers of a student share."""
+    sums: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    for student, row in marks.items():
+        for mark in row:
+            for why, points in mark.taken:
+                sums.setdefault((student, why), []).append((titles[mark.exercise], points))
+    if not sums:
+        return
+    rows: list[list[str | float]] = [
+        [
+            _say(student),
+            _say(why),
+            _say(", ".join(title for title, _ in parts)),
+            round(sum(points for _, points in parts), 2),
+        ]
+        for (student, why), parts in sums.items()
+    ]
+    yield "<h2>What was taken off</h2>"
+    yield from _table(
+        "Deductions and lateness, which are already part of the marks above",
+        ["Student", "Why", "Where", "Points"],
+        rows,
+    )
+
+
+def _decided(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Deadlines of their own, exemptions, groups: as the students read it."""
+    rows: list[list[str | float]] = [
+        [_say(student), _say(" ".join(said))] for student, said in notes.items() if said
+    ]
+    if rows:
+        yield "<h2>What holds for single students</h2>"
+        yield from _table("As they read it in their feedback", ["Student", "What was said"], rows)
 
 
 def _mistakes(found: Overview, titles: Mapping[str, str]) -> Iterator[str]:

@@ -42,6 +42,7 @@ def taken(hand_in: HandIn, assignment: str, secret: bytes) -> tuple[Collected, b
     row = Collected(
         "", "collected", source=hand_in.source,
         lms=whose.lms, id=whose.id, name=whose.name, place=whose.place, timed=hand_in.timed,
+        when=hand_in.when.isoformat() if hand_in.when else "",
     )  # fmt: skip
     if hand_in.late:
         row = replace(noted(row, "late", f"It was handed in late{hand_in.clock}."), late=True)

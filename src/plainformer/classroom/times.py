@@ -52,7 +52,7 @@ class Times:
         )
         if found is None:
             return
-        hand_in.timed = True
+        hand_in.timed, hand_in.when = True, found
         hand_in.late = found > self.due
         hand_in.clock = f", at {found:%Y-%m-%d %H:%M} by {self.source}"
 

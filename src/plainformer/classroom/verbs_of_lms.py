@@ -12,16 +12,16 @@ from typing import Any
 
 from plainformer.classroom.collect import collect, collected
 from plainformer.classroom.course import Assignment, Course, CourseError, load_course
-from plainformer.classroom.grade import marks_of
+from plainformer.classroom.grade import judged_marks
 from plainformer.classroom.judge import Mark
 from plainformer.classroom.lms import canvas, gradescope, moodle
 from plainformer.classroom.lms.canvas import fill_gradebook
 from plainformer.classroom.lms.moodle import fill_worksheet
-from plainformer.classroom.manual import unmarked, with_questions
 from plainformer.classroom.marks import AssignmentFiles
 from plainformer.classroom.output import DRY, print_json, put
 from plainformer.classroom.report import overview
 from plainformer.classroom.report_page import as_report
+from plainformer.classroom.settled import settled
 from plainformer.classroom.times import read_times
 
 __all__ = ["add_verbs", "export_sheet", "feedback_path", "sheet_options"]
@@ -125,17 +125,22 @@ def _collect(options: argparse.Namespace) -> int:
 def _report(options: argparse.Namespace) -> int:
     course = load_course(options.course)
     assignment = course.assignment(options.assignment)
-    marks = marks_of(options.course, options.assignment, "unsafe" if options.unsafe else None)
-    place = AssignmentFiles(course, assignment)
-    waiting = unmarked(place)
-    marks = marks if waiting else with_questions(place, marks)
+    sandbox = "unsafe" if options.unsafe else None
+    judged_marks(options.course, options.assignment, sandbox)  # says which answer has none yet
+    found = settled(options.course, options.assignment, sandbox, partial=True)
+    place, marks = found.place, found.marks
+    waiting = len(found.waiting)
+    if waiting:
+        machine = len(assignment.exercises)
+        marks = {student: row[:machine] for student, row in marks.items()}
     if options.json:
         print_json({**asdict(overview(assignment, marks)), "waiting": waiting})
         return 0
     sandboxed = not options.unsafe and course.sandbox != "unsafe"
     page = as_report(
-        course, assignment, marks, collected(place), sandboxed=sandboxed, waiting=waiting
-    )
+        course, assignment, marks, collected(place), sandboxed=sandboxed, waiting=waiting,
+        notes=found.notes,
+    )  # fmt: skip
     out = options.out or course.folder / "report" / f"{assignment.name}.html"
     print(f"{put(options, out, page.encode('utf-8', 'replace'))}: {len(marks)} students")
     return 0

@@ -35,6 +35,8 @@ class Mark:
             points; empty where a mark is all or nothing.
         by_hand: whether a person has set the points.
         comment: of that person, for the student.
+        taken: what a rule took off of the points, and why; see `rules`.
+        waiting: whether nobody has marked it yet, so that it counts for nothing.
     """
 
     exercise: str
@@ -48,6 +50,8 @@ class Mark:
     groups: tuple[tuple[str, int, int, float], ...] = ()
     by_hand: bool = False
     comment: str = ""
+    taken: tuple[tuple[str, float], ...] = ()
+    waiting: bool = False
 
 
 STOPPED = {

@@ -20,7 +20,9 @@ from plainformer.classroom.lms.naming import Named
 from plainformer.classroom.lms.sheet import Filled, Sheet, as_number, number_like
 from plainformer.classroom.record import Collected
 
-__all__ = ["feedback_path", "fill_gradebook", "named"]
+__all__ = ["feedback_path", "fill_columns", "fill_gradebook", "named"]
+
+Part = tuple[Assignment, Mapping[str, Sequence[Mark]], Mapping[str, Collected]]
 
 FILE = re.compile(
     r"(?:(?P<name>[^/]*?)_)?(?:(?P<late>LATE)_)?(?P<id>anon_[^\W_]+|\d{1,19})_(?P<file>\d{1,19})_[^/]+"
@@ -85,6 +87,17 @@ def fill_gradebook(
     Raises:
         CourseError: it is no gradebook, or has no such column.
     """
+    return fill_columns(data, [(assignment, marks, collected)], column)
+
+
+def fill_columns(data: bytes, parts: Sequence[Part], column: str | None = None) -> Filled:
+    """Fill in the columns of several assignments; see `fill_gradebook`.
+
+    Args:
+        data: the exported file.
+        parts: of each assignment itself, its marks, and who is who.
+        column: of a single one, its heading, title or number.
+    """
     sheet = Sheet(data)
     heads = sheet.heads
     if not {"ID", "Section"} <= {*heads} or not {*PEOPLE} & {*heads}:
@@ -92,30 +105,33 @@ def fill_gradebook(
             "a gradebook must have the columns 'ID' and 'Section', as Canvas exports it; this has "
             f"{', '.join(heads[:10])}"
         )
-    grade = _column(heads, assignment, column)
-    students = {
-        row: student
-        for row, student in _students(sheet, marks, collected).items()
-        if grade < len(sheet.cells[row])  # a row that somebody cut
-    }
     rows = range(1, len(sheet))
     names = [i for i, head in enumerate(heads) if head in PEOPLE]
-    most = next(
-        (sheet.value(row, grade) for row in rows if _is_points(sheet.value(row, names[0]))), ""
-    )
-    scaled = False
-    for row, student in students.items():
-        earned, possible = points_of(marks[student])
-        if (limit := as_number(most)) and possible and limit != possible:
-            earned, scaled = earned * limit / possible, True
-        sheet.put(row, grade, number_like(earned, most))
+    filled, without, grades, scaled = set[int](), dict[str, None](), set[int](), False
+    for assignment, marks, collected in parts:
+        grade = _column(heads, assignment, column)
+        students = {
+            row: student
+            for row, student in _students(sheet, marks, collected).items()
+            if grade < len(sheet.cells[row])  # a row that somebody cut
+        }
+        most = next(
+            (sheet.value(row, grade) for row in rows if _is_points(sheet.value(row, names[0]))), ""
+        )
+        for row, student in students.items():
+            earned, possible = points_of(marks[student])
+            if (limit := as_number(most)) and possible and limit != possible:
+                earned, scaled = earned * limit / possible, True
+            sheet.put(row, grade, number_like(earned, most))
+        filled |= {*students}
+        grades.add(grade)
+        without |= dict.fromkeys(each for each in marks if each not in students.values())
     for row in rows:
         for i in names:
             if (name := sheet.value(row, i)) != harmless(name):
                 sheet.put(row, i, harmless(name))
-    kept = [i for i, head in enumerate(heads) if head in WHO or i == grade]
-    without = [student for student in marks if student not in students.values()]
-    return Filled(sheet.data(kept), len(students), without, scaled)
+    kept = [i for i, head in enumerate(heads) if head in WHO or i in grades]
+    return Filled(sheet.data(kept), len(filled), [*without], scaled)
 
 
 def _is_points(name: str) -> bool:

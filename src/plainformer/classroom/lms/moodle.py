@@ -138,5 +138,8 @@ def _comment(assignment: Assignment, marks: Sequence[Mark]) -> str:
         said = f"{SAID[mark.status]}." + (f" A hint: {mark.hint}" if mark.hint else "")
         if number >= len(assignment.exercises):  # a person's mark
             said = f"{mark.points:g} of {mark.possible:g} points. {mark.text}"
+        if mark.by_hand or mark.comment:
+            said += f" {mark.points:g} of {mark.possible:g} points. {mark.comment}"
+        said += "".join(f" {points:g} points off: {why}." for why, points in mark.taken)
         lines.append(f"{title}: {said}")
     return "<br>".join(html.escape(" ".join(line.split())) for line in lines)
