@@ -77,7 +77,10 @@
   for (const event of ["slidechanged", "overviewhidden"]) reveal.on(event, arrive);
   for (const event of ["fragmentshown", "fragmenthidden"]) reveal.on(event, () => speak());
   const fitAll = () => main.querySelectorAll("section").forEach((each) => fit(each));
-  reveal.on("pdf-ready", fitAll);
+  reveal.on("pdf-ready", () => {
+    fitAll();
+    window.pfPrinted = true; // tools/slides.py waits for it
+  });
   reveal.on("overviewshown", fitAll);
 
   // Keys inside a widget.

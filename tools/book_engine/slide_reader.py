@@ -207,7 +207,8 @@ class Reader:
     def cell(self, block: Element) -> tuple[str, str, str]:
         """A widget, a picture, or code with what it prints."""
         if widgets := every(block, "pf-widget"):
-            told = block.xpath("following-sibling::*[1][self::details]/*[not(self::summary)]")
+            near = block.xpath("following-sibling::*[position() < 3]")  # its code may come between
+            told = [part for each in near if is_one_of(each, "dropdown") for part in each[1:]]
             notes = [*self.projected, *map(whole, told)]
             return "widget", whole(widgets[0]), "".join(notes)
         if pictures := every(block, "pf-picture"):
