@@ -212,5 +212,6 @@ def test_it_prints_a_slide_on_each_page(open_file: Open, notes: str) -> None:
         assert page.locator(".pf-widget .pf-fallback:visible").count() >= 1
         printed = page.pdf(prefer_css_page_size=True, print_background=True, tagged=True)
         pages = len(re.findall(rb"/Type\s*/Page\b(?!s)", printed))
-        assert pages == (2 * slides if notes else slides) and b"/StructTreeRoot" in printed
+        assert pages >= 2 * slides if notes else pages == slides
+        assert b"/StructTreeRoot" in printed
         expect_none(visit.problems)

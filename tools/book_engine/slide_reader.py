@@ -9,7 +9,7 @@ from html import escape
 
 from lxml import html
 
-SENTENCE = re.compile(r"(?<=[.!?])(?P<after>[”’\")]*)\s+(?=[^a-z]|$)")
+SENTENCE = re.compile(r"(?<=[.!?…])(?P<after>[”’\")]*)\s+(?=[^a-z]|$)")
 KINDS = {"p": "text", "ul": "list", "ol": "list", "dl": "list", "table": "table"}
 KEYS = "Arrow keys turn the slides. S: speaker’s notes, D: dark, F: full screen, Esc: all slides"
 POINTER = 'class="std std-ref"'  # of a link to a place by its name

@@ -49,6 +49,7 @@ from .slide_reader import Mark, Reader, every, whole
 
 LOGGER = logging.getLogger(__name__)
 MARK = re.compile(r"(?P<kind>slide|also)\b:?(?P<title>[^|]*)(?P<picks>(?:\|[^|]+)*)")
+LINKED = re.compile(r'("chapters": ?")([^"]*)')  # a widget's trait: where the chapters are
 MARKS = "pf_slides"  # a page's metadata: its marks
 FOLDER = "slides"
 REVEAL = ("reveal.js", "reveal.css")
@@ -126,6 +127,7 @@ def make_deck(page: str, text: str, marks: Sequence[Mark], asked: Sequence[str])
     except ValueError as problem:
         raise SlidesBroken(f"{page}.md: {problem}") from problem
     shown = "".join(each.as_html() for each in slides)
+    shown = LINKED.sub(lambda found: found[1] + from_deck(page, found[2]), shown)
     files = site.assets_for(shown)
     sheets = [f"pf/{name}" for name in files if name.endswith(".css")] or [f"pf/{site.SHEET}"]
     scripts = [f"pf/{name}" for name in files if name.endswith(".js")]
@@ -136,6 +138,15 @@ def make_deck(page: str, text: str, marks: Sequence[Mark], asked: Sequence[str])
         scripts="".join(f'<script src="../_static/{each}"></script>\n' for each in scripts),
         slides=shown,
     )
+
+
+def from_deck(page: str, address: str) -> str:
+    """Return an address as a deck writes it that is relative to a page.
+
+    >>> from_deck("book/blocks/transformer", "..")
+    '../book'
+    """
+    return posixpath.normpath(posixpath.join("..", posixpath.dirname(page), address))
 
 
 def write_decks(app: Sphinx, error: Exception | None) -> None:
