@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import Any
 
 from lxml import html
 
@@ -15,7 +16,7 @@ KEYS = "Arrow keys turn the slides. S: speaker’s notes, D: dark, F: full scree
 POINTER = 'class="std std-ref"'  # of a link to a place by its name
 
 Mark = tuple[str, str, list[str]]  # "slide" or "also", a title or "", the first words of sentences
-Element = html.HtmlElement
+Element = Any  # lxml says no types
 
 
 @dataclass
@@ -64,7 +65,8 @@ def sentences(text: str) -> list[str]:
     >>> sentences("<b>Play first.</b> Press <em>Next.</em> Then (see <i>B.</i>) wait. <i>A</i> is.")
     ['<b>Play first.</b>', 'Press <em>Next.</em>', 'Then (see <i>B.</i>) wait.', '<i>A</i> is.']
     """
-    found, now, depth, ends = [], "", 0, False
+    found: list[str] = []
+    now, depth, ends = "", 0, False
     for piece in re.split(r"(<[^>]*>)", text):
         if piece.startswith("<"):
             depth += -1 if piece.startswith("</") else int(not re.match(r"<(br|img|wbr)\b", piece))
@@ -213,8 +215,8 @@ class Reader:
             return "widget", whole(widgets[0]), "".join(notes)
         if pictures := every(block, "pf-picture"):
             alts = [each.get("aria-label", "") for each in block.xpath(".//*[@aria-label]")]
-            notes = "".join(f"<p>{escape(each, quote=False)}</p>" for each in alts)
-            return "picture", "".join(map(whole, pictures)), notes
+            described = "".join(f"<p>{escape(each, quote=False)}</p>" for each in alts)
+            return "picture", "".join(map(whole, pictures)), described
         code = every(block, "cell_input") if every(block, "tag_essential") else []
         shown = [*code, *every(block, "cell_output")]
         return "code", "".join(map(whole, shown)), ""
