@@ -15,6 +15,7 @@ from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[2]
 NOWHERE = "404.html"
+DECKS = "slides"  # the folder of the decks of slides
 WITHOUT_CONTENT = {"search.html", "genindex.html", "py-modindex.html"}
 
 
@@ -26,11 +27,18 @@ def site_folder() -> Path:
 def find_pages(folder: Path) -> list[str]:
     """Return every page under ``folder``, in order; folders that start with _ hold none.
 
-    Nor is the page for wrong addresses one of them: see tests/tools/test_public_book.py.
+    Nor are the page for wrong addresses (see tests/tools/test_public_book.py) and the decks of
+    slides (test_slides.py) among them.
     """
     relative = (path.relative_to(folder) for path in folder.rglob("*.html"))
     pages = (path for path in relative if not any(part.startswith("_") for part in path.parts))
+    pages = (path for path in pages if path.parts[0] != DECKS)
     return sorted(path.as_posix() for path in pages if path.name != NOWHERE)
+
+
+def find_decks(folder: Path) -> list[str]:
+    """Return the decks of slides under ``folder``, in order."""
+    return sorted(f"{DECKS}/{path.name}" for path in (folder / DECKS).glob("*.html"))
 
 
 def is_chapter(page: str) -> bool:

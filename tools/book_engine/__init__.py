@@ -4,7 +4,7 @@ Loaded by ``_config.yml``, so that ``jupyter-book build .`` and ``make book`` do
 Reading order: what an author writes (`boxes`, `listings`, `questions`, `practice`, `folds`,
 `transformer_map`, `route`, `toys`, `citations`); what each view of a page shows (`claims`,
 `views`); what readers look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`),
-and what teachers do (`asked`, `lessons`, `needs`);
+and what teachers do (`asked`, `lessons`, `needs`, `slides`, `slide_reader`);
 how cells run, and when again (`recorder`, `execution`, `records`, `pages`); how formulas and code
 are drawn (`formulas`, `math_font`, `code_lines`); what pages load (`icons`, `assets`); where they
 are public, where their notebooks run, and what these run with (`cards`, `public`, `launch`,
@@ -48,6 +48,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         questions,
         route,
         search_index,
+        slides,
         toys,
         transformer_map,
         turns,
@@ -80,6 +81,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     assets.setup(app)
     mending.setup(app)
     search_index.setup(app)
+    slides.setup(app)
     checks.setup(app)
     # Another engine may read the same source otherwise: its pages are read again.
     code = b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))

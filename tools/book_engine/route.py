@@ -20,6 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from . import slides
 from .boxes import box, box_title
 from .chapters import Chapter, ChapterError, load_chapters, pages_in_order
 
@@ -136,6 +137,11 @@ def lead_on(app: Sphinx, doctree: nodes.document, page: str) -> None:
         line = way_on(route, page, link) if route else None
         if line is not None:
             end.parent.insert(end.parent.index(end) + 1, line)
+            if slides.has_deck(app.env, page):
+                link_to_deck = slides.link_to(page, page, "slides")
+                words = [nodes.Text("To teach this chapter, there are "), link_to_deck]
+                offer = nodes.paragraph("", "", *words, nodes.Text("."), classes=["pf-way"])
+                end.parent.insert(end.parent.index(line) + 1, offer)
 
 
 def rewrite_ends(app: Sphinx, env: Any) -> list[str]:

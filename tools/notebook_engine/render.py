@@ -55,7 +55,7 @@ class Renderer:
 
     def prose(self, block: Prose) -> str:
         """Return what the author wrote, with all that is MyST's own turned into plain Markdown."""
-        if block.kind == "myst_target":
+        if block.kind in ("myst_target", "myst_line_comment"):  # the latter are marks for slides
             return ""
         if block.kind == "heading":
             self.level, self.heading = int(block.tokens[0].tag[1:]), block.tokens[1].content
