@@ -6,7 +6,8 @@ from pathlib import Path
 from tests.site import weight
 from tests.site.walk import ROOT, WidgetPlace, find_widgets
 
-KIT_LIMIT = 10_000
+CORE_LIMIT = 10_000  # of kit.js, which every widget needs
+KIT_LIMIT = 15_000  # of all that widgets share, which the site serves in one file of that name
 
 
 def test_its_state_is_light(site: Path, widget_place: WidgetPlace) -> None:
@@ -17,7 +18,7 @@ def test_its_state_is_light(site: Path, widget_place: WidgetPlace) -> None:
 
 def test_there_is_a_widget_and_the_shared_code_is_light(site: Path) -> None:
     assert find_widgets(site), "no page of the site has a widget"
-    kits = [*site.rglob("kit.js"), ROOT / "src/plainformer/widgets/kit/kit.js"]
-    assert len(kits) >= 2, "the site serves no kit.js"
-    for kit in kits:
-        assert len(gzip.compress(kit.read_bytes())) <= KIT_LIMIT, kit
+    core = ROOT / "src/plainformer/widgets/kit/kit.js"
+    assert len(gzip.compress(core.read_bytes())) <= CORE_LIMIT
+    [kit] = site.rglob("kit.js")
+    assert len(gzip.compress(kit.read_bytes())) <= KIT_LIMIT, kit
