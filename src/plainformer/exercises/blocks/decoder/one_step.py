@@ -77,7 +77,7 @@ EXERCISE = Exercise(
         Case(_given(1, ([], []), 2, 3, ([1], [5])), _after(9, [2], [3])),
         # Two equal keys, 1 and 1: the mean of the values 2 and 4. And 10 from the source.
         Case(_given(1, ([1], [2]), 1, 4, ([0], [10])), _after(14, [1, 1], [2, 4])),
-        # The scores of the first attention are 0; 2 + mean(1, 3, 2) = 4. The source's are 0 as well.
+        # The first attention's scores are 0; 2 + mean(1, 3, 2) = 4. The source's are 0 as well.
         Case(_given(2, ([0, 0], [1, 3]), 0, 1, ([0, 0], [6, 2])), _after(8, [0, 0, 0], [1, 3, 2])),
         # A key of 50 gets all the weight: 1 + 7. Then 8 is the query, and the source's key 40 gets
         # all the weight.
