@@ -47,12 +47,12 @@ WHOLE = r"""(?:[^"'`\n]|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)"""  # a letter of code, o
 AFTER = re.compile(rf"^({WHOLE}*?) +// .*$", re.MULTILINE)  # a comment behind code
 LAYOUT = re.compile(r"^ +|\n+(?=\n)|(?<=[{(\[,;])\n", re.MULTILINE)
 
-# Spaces that code can do without, in a line where only quotes begin a string: it has no template
-# and no pattern.
-PLAIN = re.compile(r"^[^`/\n]+$", re.MULTILINE)
+# Spaces that code can do without. They are left in a line that may have another kind of string: a
+# pattern, or a template within a template.
+STRING = r"""("[^"\n]*"|'[^'\n]*'|`(?:[^`$\n]|\$(?!\{)|\$\{[^`{}"'\n]*\})*`)"""
 SPACED = re.compile(
-    r"""("[^"\n]*"|'[^'\n]*')"""
-    r"| (=>|[!=]==?|=|&&|\|\||\?\??|:|[<>*]=?|[+-]=) |(,) | ?([{}()]) ?"
+    STRING + r"| (=>|[!=]==?|=|&&|\|\||\?\??|:|[<>*]=?|[+-]=) |(?<![+-]) ([+-]) (?![+-])"
+    r"|(,) | ?([{}()]) ?"
 )
 
 # The same of a style sheet: a string, a comment, and what may be without spaces around it.
@@ -81,11 +81,14 @@ def bare(text: str) -> str:
     "if(x===y){f('a, b',c);}\\n"
     """
 
-    def tight(line: re.Match[str]) -> str:
-        return SPACED.sub(lambda m: m[1] or m[2] or m[3] or m[4], line[0])
+    lines = AFTER.sub(r"\1", COMMENT.sub("", text)).split("\n")
+    return LAYOUT.sub("", "\n".join(map(_tight, lines)))
 
-    code = AFTER.sub(r"\1", COMMENT.sub("", text))
-    return LAYOUT.sub("", PLAIN.sub(tight, code))
+
+def _tight(line: str) -> str:
+    if re.search("[`/]", re.sub(STRING, "", line)):
+        return line
+    return SPACED.sub(lambda found: next(filter(None, found.groups())), line)
 
 
 def bare_sheet(text: str) -> str:
