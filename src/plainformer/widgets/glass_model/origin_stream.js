@@ -134,7 +134,7 @@ function probabilities({ at, steps, factor, word, temperature = 1 }) {
   const [t, v] = at.index;
   const { shape: [, V], data } = steps.get("logits"); // prettier-ignore
   const all = heat.softmax(heat.applyTemperature(Array.from(data.subarray(t * V, (t + 1) * V)), temperature));
-  const rows = all.map((value, i) => ({ factors: [factor(`logit of “${word(i)}”`, "logits", t, i)], value, here: i === v }));
+  const rows = Array.from(all, (value, i) => ({ factors: [factor(`logit of “${word(i)}”`, "logits", t, i)], value, here: i === v }));
   const less = temperature === 1 ? "" : ` ÷ ${temperature}, the temperature`;
   const says = `softmax: exp of the logit of “${word(v)}”${less}, divided by the sum of the exps of all ${V}`;
   return { value: all[v], says, by: "attention.softmax", chapter: "blocks/lm_head", rows, shares: true };

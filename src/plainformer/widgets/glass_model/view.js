@@ -249,6 +249,7 @@ function render({ model, el }) {
   );
   const ground = scales.ground(root, redraw);
   let now = { place: 0 };
+  let shown = get("selected"); // what is drawn
 
   /** The level that is asked for, made anew where it is another one, or of other tokens. */
   function follow(at, ids, tokens) {
@@ -339,6 +340,11 @@ function render({ model, el }) {
     root.classList.toggle("gm-waits", waits);
     stage.setAttribute("aria-busy", String(waits || Boolean(!failed && said && !plain)));
     drawControls(ids, tokens, found);
+    if (found && shown !== get("selected")) {
+      shown = get("selected");
+      // Another level has another height: a card that fills the screen is scaled to it.
+      if (document.fullscreenElement === root) root.dispatchEvent(new Event("fullscreenchange"));
+    }
     const made = level?.made?.();
     drawLink(made);
     peaks.draw(at, get("checkpoint"));

@@ -59,7 +59,7 @@ export function opened(at, { tokens, place, made, second, temperature, word }) {
 export function strange(all) {
   if (!all.length) return "";
   const name = all.slice(0, 3).map((each) => `“${each}”`).join(", ");
-  return ` The vocabulary has no token for ${name}, so it is read byte by byte. A model that has seldom seen these bytes may go on with nonsense.`;
+  return ` The vocabulary has no token for ${name}, so the model reads bytes instead. If it has seldom seen them in training, it may go on with nonsense.`;
 }
 
 /** What is said of the weights: that they come, or why they do not. */
