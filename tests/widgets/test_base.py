@@ -11,7 +11,7 @@ import pytest
 
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import BPEMerges
-from plainformer.widgets.kit import site
+from plainformer.widgets.kit import front_end, site
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
 from plainformer.widgets.kit.checks import check_strings
 from plainformer.widgets.kit.front_end import bare, bundle, imports, modules, source
@@ -156,6 +156,14 @@ def test_what_the_bundle_counts_on(name: str) -> None:
     code = bare(source(name))
     assert [line for line in code.splitlines() if line.count("`") % 2] == []
     assert not re.search(r"\s//\s", code), "a comment is left"
+
+
+@pytest.mark.parametrize("name", FRONT_ENDS)
+def test_only_spaces_outside_of_strings_are_left_out(name: str) -> None:
+    for line in source(name).splitlines():
+        tight = front_end._tight(line)
+        assert re.findall(front_end.STRING, tight) == re.findall(front_end.STRING, line)
+        assert "".join(tight.split()) == "".join(line.split())
 
 
 def test_files_of_one_name_in_two_rooms_are_two_modules() -> None:
