@@ -146,7 +146,7 @@ if (f) {
   );
 }
 """
-    bare = """export const f = "a // b";if(f){g(`//  ${f}`,'https://here',);}\n"""
+    bare = """export const f="a // b";if(f){g(`//  ${f}`,'https://here',);}\n"""
     assert bundle("a", {"a.js": code}.__getitem__) == bare
 
 
