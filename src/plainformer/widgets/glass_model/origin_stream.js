@@ -142,7 +142,7 @@ function probabilities({ at, steps, factor, word, temperature = 1 }) {
 
 function products({ at, config, parameter, product }) {
   const [t, v] = at.index;
-  const also = [attributing.asShare(t, v)];
+  const also = attributing.isSum({ config }) ? [] : [attributing.asShare(t, v)]; // else the sum has it
   const table = parameter("head.table", 0, 0) ? "head.table" : "embedding.tokens";
   const source = config.norm_place === "pre" ? "norm" : streamInto(config.n_layers);
   const says = "the dot product of the last stream, after its norm, and the token’s row of the table";
