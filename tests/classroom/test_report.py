@@ -46,7 +46,8 @@ def page(place):  # noqa: F811
 
 def test_what_is_counted_is_what_was_marked(place):  # noqa: F811
     found = overview(place.assignment, MARKS)
-    assert found.spread == (2, 0, 0, 2, 0, 0, 1, 0, 0, 0, 5) and sum(found.spread) == len(MARKS)
+    assert found.distribution == (2, 0, 0, 2, 0, 0, 1, 0, 0, 0, 5)
+    assert sum(found.distribution) == len(MARKS)
     assert (found.mean, found.median, found.possible) == (1.9, 2.5, 3)
     assert found.kinds[FIRST] == {
         "right": 7,

@@ -11,7 +11,7 @@ import pytest
 
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import BPEMerges
-from plainformer.widgets.kit import site
+from plainformer.widgets.kit import front_end, site
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
 from plainformer.widgets.kit.checks import check_strings
 from plainformer.widgets.kit.front_end import bare, bundle, imports, modules, source
@@ -116,7 +116,7 @@ def test_what_all_widgets_share_is_small() -> None:
 def test_the_bundle_is_one_module_without_imports() -> None:
     whole = bundle("bpe_merges/view")
     assert re.findall(r"^\s*import\b.*", whole, re.MULTILINE) == []
-    assert re.findall(r"^export\b.*", whole, re.MULTILINE) == ["export default { render };"]
+    assert re.findall(r"^export\b.*", whole, re.MULTILINE) == ["export default{render};"]
     assert BPEMerges._esm == whole
 
 
@@ -128,8 +128,8 @@ def test_the_bundle_carries_what_two_modules_share_once() -> None:
     }
     whole = bundle("x/a", files.__getitem__)
     assert whole.count("class One") == 1
-    assert "return { One, two };" in whole
-    assert whole.index("module$c =") < whole.index("module$x$b =")
+    assert "return{One,two};" in whole
+    assert whole.index("const $0=") < whole.index("class One") < whole.index("const $1=")
 
 
 def test_the_bundle_has_neither_comments_nor_layout() -> None:
@@ -146,7 +146,7 @@ if (f) {
   );
 }
 """
-    bare = """export const f = "a // b";if (f) {g(`//  ${f}`,'https://here',);}\n"""
+    bare = """export const f="a // b";if(f){g(`//  ${f}`,'https://here',);}\n"""
     assert bundle("a", {"a.js": code}.__getitem__) == bare
 
 
@@ -156,6 +156,14 @@ def test_what_the_bundle_counts_on(name: str) -> None:
     code = bare(source(name))
     assert [line for line in code.splitlines() if line.count("`") % 2] == []
     assert not re.search(r"\s//\s", code), "a comment is left"
+
+
+@pytest.mark.parametrize("name", FRONT_ENDS)
+def test_only_spaces_outside_of_strings_are_left_out(name: str) -> None:
+    for line in source(name).splitlines():
+        tight = front_end._tight(line)
+        assert re.findall(front_end.STRING, tight) == re.findall(front_end.STRING, line)
+        assert "".join(tight.split()) == "".join(line.split())
 
 
 def test_files_of_one_name_in_two_rooms_are_two_modules() -> None:
@@ -169,7 +177,7 @@ def test_files_of_one_name_in_two_rooms_are_two_modules() -> None:
         "../y/words.js": "y/words",
     }
     whole = bundle("x/view", files.__getitem__)
-    assert whole.endswith("const a = module$x$words;const b = module$y$words;")
+    assert whole.endswith("const a=$0;const b=$1;")
 
 
 def test_the_bundle_refuses_another_form_of_import() -> None:

@@ -79,7 +79,7 @@ def test_a_run_learns_its_text(trainer: "Page") -> None:
       const untrained = t.write({{ length: 40 }});
       const {{ losses }} = t.train({{ steps: 120, options }});
       const written = t.write({{ length: 200 }});
-      const seen = t.look({{ text: "the cat", layer: 1 }});
+      const seen = t.attention({{ text: "the cat", layer: 1 }});
       const ways = [{{ residuals: false }}, {{ learningRate: 0.5 }}];
       const others = ways.map((more) => {{
         t.begin(run);

@@ -113,6 +113,7 @@ def truth(model: DecoderOnly, ids: list[int]) -> dict[str, Tensor]:
         known[f"{name}.mean"] = x.mean(-1)
         middle = 0 if config.norm == "rms" else x.mean(-1, keepdim=True)
         known[f"{name}.variance"] = ((x - middle) ** 2).mean(-1) + config.norm_eps
+    known["probabilities"] = steps["logits"].softmax(-1)
     if config.norm == "rms" and config.norm_place == "pre":
         known |= attributions(model, steps, known["norm.variance"])
     return {name: each.detach() for name, each in known.items()}
@@ -255,14 +256,20 @@ def test_a_logit_opens_as_what_each_part_of_the_model_adds(page: "Page", tmp_pat
 
 
 @pytest.mark.parametrize(
-    "options", [{"off": ["2"]}, {"off": ["0.1", "3"]}, {"other": "your dog is a lovely"}], ids=str
+    "options",
+    [
+        {"off": ["2"]},
+        {"off": ["0.1", "3"]},
+        {"other": "your dog is a lovely", "patched": [1, 2]},
+        {"other": "your dog is a lovely", "patched": [1, 5]},
+        {"other": "your dog is a lovely", "patched": [3, 5], "off": ["2.1"]},
+    ],
+    ids=str,
 )
 def test_a_logit_under_an_experiment_is_never_explained_by_what_was_not_written(
     page: "Page", tmp_path: Path, options: dict[str, Any]
 ) -> None:
     widget = glass(prompt="your cat is a lovely", **options)
-    if widget.other:
-        widget.patched = [1, 2]
     (live,) = open_page(page, tmp_path, widget)
     logits = widget.steps["logits"][0, 5]
     best, second = logits.topk(2).indices.tolist()
@@ -276,10 +283,59 @@ def test_a_logit_under_an_experiment_is_never_explained_by_what_was_not_written(
         printed = live.locator(".gm-value").inner_text().split(" = ")[1].replace("−", "-")
         assert float(printed) == pytest.approx(float(value), abs=2e-3), selected
         assert "switched off" not in live.locator(".gm-how").inner_text()
-        if not widget.other:
-            shares = live.locator(".gm-part .gm-share").all_inner_texts()
-            total = sum(float(each.replace("−", "-")) for each in shares)
-            assert total == pytest.approx(float(value), abs=0.02), selected
+        shares = live.locator(".gm-part .gm-share").all_inner_texts()
+        total = sum(float(each.replace("−", "-")) for each in shares)
+        assert total == pytest.approx(float(value), abs=0.02), selected
+        # A stream that was taken in is one part, in the place of all that came before it.
+        layer, token = widget.patched or [None, None]
+        taken = live.get_by_text(f"the second text’s stream after layer {(layer or 0) + 1}").count()
+        assert taken == (token == 5)
+        assert len(shares) == (1 + 5 * (3 - layer) if taken else 1 + 4 * (4 + 1))
+
+
+def test_the_stream_after_one_that_was_taken_in_is_what_was_added_to_it(
+    page: "Page", tmp_path: Path
+) -> None:
+    widget = glass(prompt="your cat is a lovely", other="your dog is a lovely", patched=[1, 5])
+    (live,) = open_page(page, tmp_path, widget)
+    put(page, selected="layers.3.residual_1[5, 9]")
+    computed(live)
+    live.locator(".gm-part").first.wait_for()
+    names = live.locator(".gm-part small").all_inner_texts()
+    assert names == [
+        "the second text’s stream", "layer 3, attention", "layer 3, feed-forward",
+        "layer 4, attention",
+    ]  # fmt: skip
+    shares = live.locator(".gm-part .gm-share").all_inner_texts()
+    total = sum(float(each.replace("−", "-")) for each in shares)
+    wanted = widget.steps["layers.3.residual_1"][0, 5, 9].item()
+    assert total == pytest.approx(wanted, abs=3e-3)
+    assert "taken from the second text" not in live.locator(".gm-how").inner_text()
+
+
+@pytest.mark.parametrize("temperature", [1, 2.5])
+def test_from_a_logit_to_its_probability_and_back(
+    page: "Page", tmp_path: Path, temperature: float
+) -> None:
+    widget = glass(prompt="your cat is a lovely", temperature=temperature)
+    (live,) = open_page(page, tmp_path, widget)
+    live.locator(".gm-bar").first.click()
+    page.evaluate(FRAME)
+    logit = str(trait(page, "selected"))
+    computed(live)
+    live.get_by_text("its probability, by softmax").click()
+    page.evaluate(FRAME)
+    assert trait(page, "selected") == logit.replace("logits", "probabilities")
+    computed(live)
+    printed = live.locator(".gm-value").inner_text().split(" = ")[1]
+    assert float(printed) == pytest.approx(widget.probabilities.max(), abs=6e-4)
+    shares = live.locator(".gm-part .gm-share").all_inner_texts()
+    total = sum(float(each) for each in shares if "e" not in each)
+    assert total == pytest.approx(1, abs=6e-3)
+    assert ("temperature" in live.locator(".gm-how").inner_text()) == (temperature != 1)
+    live.locator(".gm-part.gm-here .gm-asks").click()  # its logit, which it is made of
+    page.evaluate(FRAME)
+    assert trait(page, "selected") == logit
 
 
 def test_what_each_part_adds_is_only_asked_of_models_in_which_it_is_a_sum() -> None:

@@ -146,7 +146,7 @@ def test_one_drawing_serves_all_texts(opened: "tuple[Page, Locator]") -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     surface = live.locator(".gm-surface")
-    assert surface.get_attribute("aria-valuetext") == "Token 2, “␣cat”, hidden"
+    assert surface.get_attribute("aria-valuetext") == "Token 3, “␣cat”, hidden"  # as readers count
     maps = live.locator(".gm-stage canvas")
     maps.evaluate_all("all => all.forEach((e) => { e.dataset.stood = 1; })")
     for prompt in ("the value of " * 60, "", TEXT + " dog"):

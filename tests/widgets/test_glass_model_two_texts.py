@@ -32,7 +32,7 @@ LOOK = """
   const source = makeSource({ model, onNews: () => news() });
   const found = await new Promise((done) => {
     news = () => {
-      const { steps } = source.look(ids, options, "steps") ?? {};
+      const { steps } = source.ask(ids, options, "steps") ?? {};
       if (steps) done(steps);
     };
     news();
@@ -110,12 +110,12 @@ def test_two_texts_by_keyboard(opened: "tuple[Page, Any]") -> None:
     ready(page, live)
     live.locator(".hm-map").focus()
     spoken = "document.activeElement.getAttribute('aria-valuetext')"
-    assert "“␣cat” (2) and “␣dog”" in page.evaluate(spoken)  # it starts where the texts differ
+    assert "“␣cat” (3) and “␣dog”" in page.evaluate(spoken)  # it starts where the texts differ
     page.keyboard.press("Enter")
     ready(page, live)
     assert trait(page, "patched") == [0, 2]
     said = live.locator(".pf-sentence").inner_text()
-    assert "second text’s stream taken in after layer 1 at “␣cat” (2)" in said
+    assert "second text’s stream taken in after layer 1 at “␣cat” (3)" in said
     widget = glass(prompt=ONE, other=TWO)
     ((before, share),) = widget.likeliest(1)
     widget.patched = [0, 2]

@@ -17,7 +17,7 @@ from plainformer.classroom.wire import pack, read_message
 
 __all__ = ["Channel", "Closed", "TimeUp"]
 
-LOOK = 0.05  # seconds between two checks while waiting
+CHECK_EVERY = 0.05  # seconds between two checks while waiting
 CHUNK = 1 << 16
 
 
@@ -35,13 +35,13 @@ class Channel:
     Args:
         reads: a file descriptor that the worker writes to.
         writes: a file descriptor that the worker reads from.
-        look: is called now and then during a wait; what it raises ends the wait.
+        check: is called now and then during a wait; what it raises ends the wait.
     """
 
-    def __init__(self, reads: int, writes: int, look: Callable[[], None] = lambda: None) -> None:
-        self.reads, self.writes, self.look = reads, writes, look
+    def __init__(self, reads: int, writes: int, check: Callable[[], None] = lambda: None) -> None:
+        self.reads, self.writes, self.check = reads, writes, check
         self.buffer = bytearray()
-        self.next_look = 0.0
+        self.next_check = 0.0
         os.set_blocking(reads, False)
         os.set_blocking(writes, False)
 
@@ -83,15 +83,15 @@ class Channel:
         os.close(self.writes)
 
     def _wait(self, descriptor: int, event: int, deadline: float) -> None:
-        """Wait until the pipe is ready, calling `look` every `LOOK` seconds."""
+        """Wait until the pipe is ready, calling `check` every `CHECK_EVERY` seconds."""
         poll = select.poll()
         poll.register(descriptor, event)
         while True:
             now = time.monotonic()
             if deadline <= now:
                 raise TimeUp
-            if self.next_look <= now:  # not for every one of possibly many pieces
-                self.look()
-                self.next_look = time.monotonic() + LOOK
-            if poll.poll(1000 * min(deadline - now, LOOK)):
+            if self.next_check <= now:  # not for every one of possibly many pieces
+                self.check()
+                self.next_check = time.monotonic() + CHECK_EVERY
+            if poll.poll(1000 * min(deadline - now, CHECK_EVERY)):
                 return

@@ -23,7 +23,7 @@ KINDS = {
     "nothing to mark": ("unreadable", "missing"),
 }
 PARTS = ("all points", "in part", "none")  # of what a person gives for an answer
-STEPS = 10  # of the spread of marks, besides full marks
+STEPS = 10  # of the distribution of marks, besides full marks
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ class Overview:
     """An assignment's marks, counted.
 
     Attributes:
-        spread: how many students have less than 10 % of the points, less than 20 %, …, and all.
+        distribution: how many students have less than 10 % of the points, less than 20 %, …,
+            and all.
         mean, median: of points.
         possible: points.
         kinds: by exercise, how many answers are of each of KINDS.
@@ -56,7 +57,7 @@ class Overview:
         stopped: answers that the grader had to stop, with their students.
     """
 
-    spread: tuple[int, ...]
+    distribution: tuple[int, ...]
     mean: float
     median: float
     possible: float
@@ -72,17 +73,17 @@ def overview(assignment: Assignment, marks: Mapping[str, Sequence[Mark]]) -> Ove
 
     >>> row = [Mark("a.b.1", "ok", 1, 1), Mark("a.b.2", "wrong", 0, 1, hint="Off by one?")]
     >>> found = overview(Assignment("week-1", "Week 1", None, ()), {"ann": row, "bo": row[1:] * 2})
-    >>> found.spread, found.mean, found.weak
+    >>> found.distribution, found.mean, found.weak
     ((1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0), 0.5, ('bo',))
     >>> found.mistakes[0].hint, found.mistakes[0].students
     ('Off by one?', ('ann', 'bo'))
     """
     sums = {student: points_of(row) for student, row in marks.items()}
-    spread = [0] * (STEPS + 1)
+    distribution = [0] * (STEPS + 1)
     for earned, possible in sums.values():
         # All points, and only they, are the last step: 99 % is not full marks.
         full = earned >= possible
-        spread[STEPS if full else int(STEPS * earned / possible)] += 1
+        distribution[STEPS if full else int(STEPS * earned / possible)] += 1
     all_marks = [(student, mark) for student, row in marks.items() for mark in row]
     kinds = {each.id: dict.fromkeys(KINDS, 0) for each in assignment.exercises}
     by_hand = {each.id: dict.fromkeys(PARTS, 0) for each in assignment.questions}
@@ -94,7 +95,7 @@ def overview(assignment: Assignment, marks: Mapping[str, Sequence[Mark]]) -> Ove
         counts[next(kind for kind, statuses in KINDS.items() if mark.status in statuses)] += 1
     points = [earned for earned, _ in sums.values()]
     return Overview(
-        tuple(spread),
+        tuple(distribution),
         statistics.mean(points),
         statistics.median(points),
         max(possible for _, possible in sums.values()),

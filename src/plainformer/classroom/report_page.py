@@ -84,7 +84,7 @@ def as_report(
         *_head(course, assignment, found, len(marks)),
         *([] if sandboxed else ['<p class="note">Marked without a sandbox.</p>']),
         *([_waiting(waiting, assignment)] if waiting else []),
-        *_spread(found, len(marks)),
+        *_distribution(found, len(marks)),
         *_exercises(found, titles),
         *_by_hand(found, titles, marks, waiting),
         *_taken(marks, titles),
@@ -111,7 +111,7 @@ def _head(course: Course, assignment: Assignment, found: Overview, students: int
         f'<h1>{title}</h1><p class="numbers">{_say(course.name)}. '
         f"{_number(students, 'student')}, {found.possible:g} points. "
         f"Mean {found.mean:.1f}, median {found.median:g}; "
-        f"{_number(found.spread[-1], 'student')} with full marks.</p>"
+        f"{_number(found.distribution[-1], 'student')} with full marks.</p>"
     )
 
 
@@ -128,13 +128,13 @@ def _number(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _spread(found: Overview, students: int) -> Iterator[str]:
+def _distribution(found: Overview, students: int) -> Iterator[str]:
     steps = [f"{100 * i // STEPS}–{100 * (i + 1) // STEPS} %" for i in range(STEPS)]
-    most = max(found.spread)
+    most = max(found.distribution)
     yield "<h2>Marks</h2>"
     yield '<div class="columns" aria-hidden="true">'
     for label, n in zip(
-        [*(step.split("–")[0] for step in steps), "100"], found.spread, strict=True
+        [*(step.split("–")[0] for step in steps), "100"], found.distribution, strict=True
     ):
         yield (
             f"<span>{n or ''}<i class='one' style='height: {75 * n / most:.1f}%'></i>{label}</span>"
@@ -143,7 +143,7 @@ def _spread(found: Overview, students: int) -> Iterator[str]:
         '</div><p class="numbers" aria-hidden="true">Students by percent of the points, from 0, '
         "from 10 and so on; 100 is all of them.</p>"
     )
-    rows = zip([*steps, "all points"], found.spread, strict=True)
+    rows = zip([*steps, "all points"], found.distribution, strict=True)
     yield "<details><summary>The numbers</summary>"
     yield from _table(
         f"How many of {students} have how much of the points",

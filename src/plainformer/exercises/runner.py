@@ -61,7 +61,7 @@ def run(
     function: Callable[..., Any],
     args: tuple[Any, ...],
     seconds: float,
-    look: Callable[[Any], Any] = lambda value: None,
+    examine: Callable[[Any], Any] = lambda value: None,
 ) -> Outcome:
     """Call `function` with copies of `args` and a time limit; never raise for what it does.
 
@@ -69,7 +69,7 @@ def run(
         function: the answer.
         args: its arguments, which stay unchanged.
         seconds: the limit for the call, the look at its value and the copy of it, together.
-        look: what to do with the value, in the same thread; `Outcome.seen` is what it returns.
+        examine: what to do with the value, in the same thread; `Outcome.seen` is what it returns.
 
     >>> run(lambda items: items.pop(), ([1, 2],), seconds=1.0)
     Outcome(value=2, error=None, printed='', changed=(0,))
@@ -82,7 +82,7 @@ def run(
         try:
             value = function(*given)
             returned.append(True)
-            seen = look(value)
+            seen = examine(value)
         except OutOfTime:
             raise
         except BaseException as caught:

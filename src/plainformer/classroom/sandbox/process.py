@@ -37,7 +37,7 @@ class Process(ABC):
         self.group: Group | None = None
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
-        self.channel = Channel(ours_in, ours_out, self._look)
+        self.channel = Channel(ours_in, ours_out, self._check_usage)
         try:
             self._begin(theirs_in, theirs_out)
             self._enclose()
@@ -118,7 +118,7 @@ class Process(ABC):
         if name == signal.SIGKILL:  # here only a system that has run out of memory kills processes
             raise OutOfMemory from None
 
-    def _look(self) -> None:
+    def _check_usage(self) -> None:
         memory, threads = used(self._processes())
         # The system's own limit on processes applies to every user except root.
         if memory > self.limits.memory or threads > self.limits.processes + LAUNCHERS:

@@ -28,7 +28,7 @@ export function newCache({ config }) {
  *   off        what writes nothing: { heads: [[layer, head], …], layers, attention, feedForward },
  *              the last three lists of layers
  *   positions  false: every token stands at position 0
- *   hidden     tokens, counted from the text's first, that no other token may look at
+ *   hidden     tokens, counted from the text's first, that no other token may attend to
  *   replace    { name: Float32Array }: what takes a step's place
  *   causal     false: every token also looks at those after it, as no language model may
  *   residuals  false: what a sublayer writes is not added to the stream but takes its place
@@ -75,7 +75,7 @@ function* passing(model, ids, options, record = recorder(options.replace), sourc
   const places = Array.from(ids, (_, t) => (positions ? offset + t : 0));
   const rope = config.positions === "rope";
   const biased = config.positions === "alibi" && positions; // at one position there is no distance
-  const look = {
+  const context = {
     positions: places,
     omega: rope ? rotary.ropeFrequencies(config.d_head, config) : null,
     slopes: biased ? alibi.alibiSlopes(config.n_heads) : null,
@@ -92,7 +92,7 @@ function* passing(model, ids, options, record = recorder(options.replace), sourc
       kept[name] = joined(cache.layers[i][name], fresh);
       return { shape: kept[name].shape, data: kept[name].data.slice() };
     };
-    const there = { keep, look: { ...look, append }, off: off[i], source: source?.[i], residuals };
+    const there = { keep, context: { ...context, append }, off: off[i], source: source?.[i], residuals };
     x = stack.layer(x, `${prefix}layers.${i}`, model, there);
     grown.push(kept);
     yield;

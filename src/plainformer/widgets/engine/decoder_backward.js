@@ -22,7 +22,7 @@ export function backward(model, ids, steps, gradLogits, gradients, { residuals =
   const { config, tensors } = model;
   const positions = Array.from(ids, (_, t) => t);
   const rope = config.positions === "rope";
-  const look = { positions, omega: rope ? rotary.ropeFrequencies(config.d_head, config) : null };
+  const context = { positions, omega: rope ? rotary.ropeFrequencies(config.d_head, config) : null };
   const receive = (name, { data }) => {
     const sums = gradients.get(name).data;
     for (let i = 0; i < sums.length; i += 1) sums[i] += data[i];
@@ -37,7 +37,7 @@ export function backward(model, ids, steps, gradLogits, gradients, { residuals =
   if (tensors.has("head.bias")) receive("head.bias", head.bias);
   let grad = pre ? stack.normalizeBackward(head.x, last, "norm", model, receive) : head.x;
   for (let i = config.n_layers - 1; i >= 0; i -= 1) {
-    const there = { steps, look, residuals, receive };
+    const there = { steps, context, residuals, receive };
     grad = stack.layerBackward(grad, outputOf(i - 1), `layers.${i}`, model, there);
   }
   embedBackward(grad, Array.from(ids), positions, model, gradients, receive);

@@ -25,10 +25,10 @@ function* encoding(model, ids, keep) {
   const { config } = model;
   checks.checkIds(ids, 0, config, "source");
   const places = Array.from(ids, (_, s) => s);
-  const look = { ...AROUND, positions: places };
+  const context = { ...AROUND, positions: places };
   let x = keep("source_embedding", embedding.embed(Array.from(ids), places, model));
   for (let i = 0; i < config.n_layers; i += 1) {
-    x = stack.layer(x, `layers.${i}`, model, { keep, look });
+    x = stack.layer(x, `layers.${i}`, model, { keep, context });
     yield;
   }
   return config.norm_place === "pre" ? keep("norm", embedding.normalize(x, "norm", model)) : x;

@@ -1,4 +1,4 @@
-// One layer, of an encoder or of a decoder: attention, in a translator's decoder a look at the source,
+// One layer, of an encoder or of a decoder: attention, in a translator's decoder also to the source,
 // then the feed-forward network. Each only adds to the stream.
 //
 //   pre     x = x + sublayer(norm(x))
@@ -11,18 +11,18 @@ import * as layers from "./linear.js";
 import * as rotary from "./rope.js";
 
 const NOTHING = { heads: [], attention: false, feedForward: false };
-const AROUND = { slopes: null, hidden: new Set(), causal: false }; // a look at all of the source
+const AROUND = { slopes: null, hidden: new Set(), causal: false }; // attention to all of the source
 
 /**
  * The stream after the layer of this name, such as "layers.0": (T, D) to (T, D).
  *
  * `keep(name, value)` writes a step down and returns it, or what is to take its place. `look` says
- * how tokens look at their own text: { positions, omega, slopes, hidden, causal, append }, where
+ * how tokens attend to their own text: { positions, omega, slopes, hidden, causal, append }, where
  * append(name, new) adds keys or values to those of a cache. `off` says what writes nothing: { heads,
  * attention, feedForward }, a set of heads and two answers. `source`, as projectSource makes it, is
  * what a translator's decoder looks at. Without `residuals`, x + is left out of both lines above.
  */
-export function layer(x, at, model, { keep, look, off = NOTHING, source = null, residuals = true }) {
+export function layer(x, at, model, { keep, context, off = NOTHING, source = null, residuals = true }) {
   const { config, tensors } = model;
   const step = (name, value) => keep(`${at}.${name}`, value);
   const partOf = (name) => (weight) => tensors.get(`${at}.${name}.${weight}`) ?? null;
@@ -39,13 +39,13 @@ export function layer(x, at, model, { keep, look, off = NOTHING, source = null, 
 
   function selfAttention(y) {
     const part = partOf("attention");
-    const turn = (each) => look.omega
-      ? rotary.applyRope(each, look.positions, look.omega, config.position_layout)
+    const rotate = (each) => context.omega
+      ? rotary.applyRope(each, context.positions, context.omega, config.position_layout)
       : each;
-    const q = turn(project(y, part, "w_q", config.n_heads));
-    const k = look.append("keys", turn(project(y, part, "w_k", config.n_kv_heads)));
-    const v = look.append("values", project(y, part, "w_v", config.n_kv_heads));
-    return attend("attention", [q, k, v], look, off);
+    const q = rotate(project(y, part, "w_q", config.n_heads));
+    const k = context.append("keys", rotate(project(y, part, "w_k", config.n_kv_heads)));
+    const v = context.append("values", project(y, part, "w_v", config.n_kv_heads));
+    return attend("attention", [q, k, v], context, off);
   }
 
   function crossAttention(y) {
@@ -68,8 +68,8 @@ export function layer(x, at, model, { keep, look, off = NOTHING, source = null, 
   function feedForward(y) {
     const part = partOf("feed_forward");
     const wide = network.activations(y, config.activation, part);
-    const bent = step("feed_forward.activations", wide);
-    const output = layers.linear(bent, part("w_down.weight"), part("w_down.bias"));
+    const hidden = step("feed_forward.activations", wide);
+    const output = layers.linear(hidden, part("w_down.weight"), part("w_down.bias"));
     return step("feed_forward.output", off.feedForward ? zeros(output) : output);
   }
 

@@ -11,10 +11,10 @@ import * as rotary from "./rope.js";
 /**
  * From the gradient of a layer's result, (T, D), to that of its input x.
  *
- * steps: what `forward` kept. receive(name, gradient) is handed the gradient of each parameter. look:
+ * steps: what `forward` kept. receive(name, gradient) is handed the gradient of each parameter. context:
  * { positions, omega } as in layer.js.
  */
-export function layerBackward(gradOutput, x, at, model, { steps, look, residuals, receive }) {
+export function layerBackward(gradOutput, x, at, model, { steps, context, residuals, receive }) {
   const { config } = model;
   const step = (name) => steps.get(`${at}.${name}`);
   const middle = step("residual_1"); // between attention and the feed-forward network
@@ -52,9 +52,9 @@ export function layerBackward(gradOutput, x, at, model, { steps, look, residuals
     const gradMerged = linearBackward("w_o", gradWritten, attending.mergeHeads(heads));
     const gradHeads = attending.splitHeads(gradMerged, config.n_heads);
     const grads = attention.attentionBackward(gradHeads, { q, k, v, weights });
-    const back = look.positions.map((position) => -position); // a rotation's is the one backwards
+    const back = context.positions.map((position) => -position); // a rotation's is the one backwards
     const unrotated = (each) =>
-      look.omega ? rotary.applyRope(each, back, look.omega, config.position_layout) : each;
+      context.omega ? rotary.applyRope(each, back, context.omega, config.position_layout) : each;
     const [fromQ, fromK, fromV] = [
       ["w_q", unrotated(grads.q)],
       ["w_k", unrotated(grads.k)],

@@ -11,7 +11,7 @@ const bitsBehind = (number) => ((number % 1) * 2 ** 32) | 0;
 const START = primes.slice(0, 8).map((p) => bitsBehind(Math.sqrt(p)));
 const ROUNDS = Int32Array.from(primes, (p) => bitsBehind(Math.cbrt(p)));
 
-const turned = (x, by) => (x >>> by) | (x << (32 - by));
+const rotated = (x, by) => (x >>> by) | (x << (32 - by));
 
 /** The digest of some bytes, in 64 hexadecimal digits. */
 export function sha256(bytes) {
@@ -37,16 +37,16 @@ function compress(state, view, at, w) {
   for (let i = 0; i < 16; i += 1) w[i] = view.getInt32(at + 4 * i);
   for (let i = 16; i < 64; i += 1) {
     const [x, y] = [w[i - 15], w[i - 2]];
-    const near = turned(x, 7) ^ turned(x, 18) ^ (x >>> 3);
-    const far = turned(y, 17) ^ turned(y, 19) ^ (y >>> 10);
+    const near = rotated(x, 7) ^ rotated(x, 18) ^ (x >>> 3);
+    const far = rotated(y, 17) ^ rotated(y, 19) ^ (y >>> 10);
     w[i] = w[i - 16] + near + w[i - 7] + far;
   }
   let [a, b, c, d, e, f, g, h] = state;
   for (let i = 0; i < 64; i += 1) {
     const choice = (e & f) ^ (~e & g);
     const majority = (a & b) ^ (a & c) ^ (b & c);
-    const high = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25);
-    const low = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
+    const high = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25);
+    const low = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22);
     const one = (h + high + choice + ROUNDS[i] + w[i]) | 0;
     [h, g, f, e, d, c, b] = [g, f, e, (d + one) | 0, c, b, a];
     a = (one + low + majority) | 0;

@@ -43,7 +43,7 @@ export async function connect({ code }) {
     /** Take steps, as the session does: { step, losses }. */
     train: (amount) => keeping("train", amount),
     write: (options) => patiently("write", options),
-    look: (options) => patiently("look", options),
+    attention: (options) => patiently("attention", options),
     stop: () => ask.stop(),
   };
 }

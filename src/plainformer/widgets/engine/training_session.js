@@ -93,7 +93,7 @@ export function makeSession() {
     },
 
     /** Where each of some characters looks, in a layer: { tokens, attention }, (H, T, T). */
-    look({ text, layer, residuals = true, causal = true }) {
+    attention({ text, layer, residuals = true, causal = true }) {
       const ids = run.characters.encode(text);
       const steps = decoder.forward(run.model, ids, { residuals, causal });
       return { tokens: Array.from(text), attention: steps.get(`layers.${layer}.attention.weights`) };

@@ -1,4 +1,4 @@
-// A feed-forward layer for one vector, as plainformer.blocks.feed_forward has it, and its bends.
+// A feed-forward layer for one vector, as plainformer.blocks.feed_forward has it, and its activation functions.
 
 /** The error function: a series of positive terms, to the last digits or so. */
 export function erf(x) {
@@ -9,7 +9,7 @@ export function erf(x) {
   return (Math.sign(x) * 2 * Math.exp(-size * size) * sum) / Math.sqrt(Math.PI);
 }
 
-export const bends = {
+export const activations = {
   relu: (z) => Math.max(0, z),
   gelu: (z) => 0.5 * z * (1 + erf(z / Math.SQRT2)),
   silu: (z) => z / (1 + Math.exp(-z)),
@@ -19,7 +19,7 @@ export const bends = {
 /** What a vector becomes: { wide, hidden, output }. Column i of w_up and row i of w_down are unit i's. */
 export function feedForward({ x, w_up, b_up, w_down, activation }) {
   const wide = b_up.map((bias, i) => x.reduce((sum, each, d) => sum + each * w_up[d][i], 0) + bias);
-  const hidden = wide.map(bends[activation]);
+  const hidden = wide.map(activations[activation]);
   const output = x.map((_, d) => hidden.reduce((sum, each, i) => sum + each * w_down[i][d], 0));
   return { wide, hidden, output };
 }

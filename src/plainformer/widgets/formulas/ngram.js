@@ -47,7 +47,7 @@ export function makeModel({ order, size, digits, packed }) {
     ids = unpack(packed, digits, size);
     places = ids.map((id, place) => (id === GAP ? -1 : place)).filter((place) => place >= 0);
     for (let back = order - 1; back >= 1; back -= 1) places = sortBy(places, ids, back, size);
-    shortest = mix(new Float64Array(size).fill(1 / size), 0, places.length);
+    shortest = interpolate(new Float64Array(size).fill(1 / size), 0, places.length);
   }
 
   /** The first of places[from..to] whose token `back` before it is not below a limit. */
@@ -62,7 +62,7 @@ export function makeModel({ order, size, digits, packed }) {
   }
 
   /** Witten-Bell: what stands at places[from..to], mixed with the row of a shorter history. */
-  function mix(shorter, from, to) {
+  function interpolate(shorter, from, to) {
     const kinds = []; // the different tokens that stand there
     for (let i = from; i < to; i += 1) {
       const id = ids[places[i]];
@@ -87,7 +87,7 @@ export function makeModel({ order, size, digits, packed }) {
       from = lowerBound(from, to, back, token);
       to = lowerBound(from, to, back, token + 1);
       if (from === to) break; // never seen: the row of the shorter history stands
-      row = mix(row, from, to);
+      row = interpolate(row, from, to);
     }
     return row.map(Math.log);
   }

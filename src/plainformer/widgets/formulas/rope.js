@@ -1,14 +1,14 @@
-// What RoPE computes, in double precision: angles, turned vectors, contributions and the score.
+// What RoPE computes, in double precision: angles, rotated vectors, contributions and the score.
 //
 // Layout "interleaved": pair i is made of the numbers 2i and 2i + 1.
 
-/** By how much pair i of K numbers turns from one position to the next, in radians. */
+/** By how much pair i of K numbers is rotated from one position to the next, in radians. */
 export function frequency(i, K, base) {
   return base ** ((-2 * i) / K);
 }
 
-/** A vector [x, y], turned by an angle against the clock. */
-export function turn([x, y], angle) {
+/** A vector [x, y], rotated by an angle against the clock. */
+export function rotate([x, y], angle) {
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
   return [x * cos - y * sin, x * sin + y * cos];
@@ -41,24 +41,24 @@ export function pairs(query, key, m, n, base) {
       angleQ,
       angleK,
       before, // from the key to the query
-      difference, // what turning adds to that
+      difference, // what rotating adds to that
       after: wrap(before + difference),
-      contribution: dot(turn(q, angleQ), turn(keys[i], angleK)),
+      contribution: dot(rotate(q, angleQ), rotate(keys[i], angleK)),
     };
   });
 }
 
 export const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
-/** What the curves of K / 2 pairs are made of: the cosine and sine of every turn. */
-export function turns(K, distances, base) {
+/** What the curves of K / 2 pairs are made of: the cosine and sine of every angle. */
+export function rotations(K, distances, base) {
   return Array.from({ length: K / 2 }, (_, i) => {
     const angles = distances.map((distance) => distance * frequency(i, K, base));
     return { cos: angles.map(Math.cos), sin: angles.map(Math.sin) };
   });
 }
 
-/** A pair's contribution at each of the distances m - n of its turns: q · k and q × k as waves. */
+/** A pair's contribution at each of the distances m - n of its angles: q · k and q × k as waves. */
 export function curve([a, b], [x, y], { cos, sin }) {
   const [along, across] = [a * x + b * y, a * y - b * x];
   return cos.map((each, j) => along * each + across * sin[j]);
@@ -67,6 +67,6 @@ export function curve([a, b], [x, y], { cos, sin }) {
 /** For every pair, its contribution at each of these distances m - n. */
 export function curves(query, key, distances, base) {
   const keys = split(key);
-  const all = turns(query.length, distances, base);
+  const all = rotations(query.length, distances, base);
   return split(query).map((q, i) => curve(q, keys[i], all[i]));
 }

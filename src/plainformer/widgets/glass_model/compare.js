@@ -54,7 +54,7 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
   const each = Math.max(1, Math.ceil((LABEL * T) / high));
   const side = (text) =>
     tokens.map((_, i) =>
-      h("span", { class: i % each ? "gm-hide" : "", title: text(i), style: `top:${((i + 0.5) / T) * 100}%` }, h("bdi", {}, text(i))),
+      h("span", { class: i % each ? "gm-hide" : "", title: `${text(i)}, in code token ${i}`, style: `top:${((i + 0.5) / T) * 100}%` }, h("bdi", {}, text(i))),
     );
   const sides = [(i) => tokens[i], name].map((text) => h("div", { class: "gm-side" }, side(text)));
   const says = h("p", { class: "gm-cell" });
@@ -97,11 +97,11 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
 
   function mark() {
     const apart = distanceAt();
-    const both = `“${tokens[t]}” (${t}) and “${name(t)}”`;
-    let text = `After ${numbering.layerName(l)}, the streams of ${both} differ by ${kit.format(apart ?? 0, 2)} of the second’s size.`;
-    if (pair(t) === null) text = `“${tokens[t]}” (${t}) has no partner in the second text.`;
+    const first = numbering.tokenName(tokens, t);
+    let text = `After ${numbering.layerName(l)}, the streams of ${first} and “${name(t)}” differ by ${kit.format(apart ?? 0, 2)} of the second’s size.`;
+    if (pair(t) === null) text = `${first} has no partner in the second text.`;
     else if (apart === null) text = "The streams come with the weights.";
-    else if (isTaken()) text = `After ${numbering.layerName(l)}, “${tokens[t]}” (${t}) goes on with the stream of “${name(t)}” from the second text.`;
+    else if (isTaken()) text = `After ${numbering.layerName(l)}, ${first} goes on with the stream of “${name(t)}” from the second text.`;
     map.mark({ row: t, col: l, text });
     says.textContent = text;
     patch.set({ label: isTaken() ? "Take it out again" : "Take the second’s stream in here" });
@@ -142,8 +142,9 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
     );
     mark();
     const same = T === S;
-    note.textContent = same ? "" : `The texts have ${T} and ${S} tokens, so they are paired from their ends.`;
-    note.hidden = same;
+    const equal = String(now.ids) === String(second.ids);
+    note.textContent = equal ? "Both texts are the same so far: change a word of the second one." : same ? "" : `The texts have ${T} and ${S} tokens, so they are paired from their ends.`;
+    note.hidden = same && !equal;
     after.textContent = "Next: first text above, second below";
     const list = likeliest();
     bars.forEach((bar, i) => {
@@ -170,7 +171,7 @@ export function compare({ config, T, tokens, second, onPatch, cell }) {
       {
         caption: "How far the streams lie apart, in sizes of the second text’s stream",
         columns: ["First", "Second", ...Array.from({ length: L }, (_, i) => `#${numbering.layerTitle(i)}`)],
-        rows: tokens.map((token, row) => [`${row}: ${token}`, name(row), ...Array.from({ length: L }, (_, col) => figure(distanceAt(row, col)))]),
+        rows: tokens.map((token, row) => [`${numbering.ordinal(row)}: ${token}`, name(row), ...Array.from({ length: L }, (_, col) => figure(distanceAt(row, col)))]),
       },
     ];
   }

@@ -19,7 +19,7 @@ function toggled(list, each, order) {
 /**
  * The controls and what they have set: { el, says, of, set }.
  *
- * of(ids, other) are the options of source.look for these tokens; other are those of the second text.
+ * of(ids, other) are the options of source.ask for these tokens; other are those of the second text.
  * set(place, token) shows where the reader stands, and says() what was chosen since.
  */
 export function experiments({ config, get, act, redraw }) {
@@ -76,7 +76,7 @@ export function experiments({ config, get, act, redraw }) {
       if (open !== null) choice.value = open;
     }
     off.set({ label: `Switch ${words.partName(choice.value)} ${get("off").includes(choice.value) ? "on" : "off"}` });
-    hide.set({ label: `${get("hidden").includes(place) ? "Show" : "Hide"} “${token}” (${place})` });
+    hide.set({ label: `${get("hidden").includes(place) ? "Show" : "Hide"} “${token}” (${place + 1})` });
     where.checked = get("positions");
   }
   const says = () => (chosen ? ` Chosen for an experiment: ${words.partName(choice.value)}.` : "");

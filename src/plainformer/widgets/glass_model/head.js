@@ -34,7 +34,7 @@ export function head({ T, tokens, go, choose, layer: l, head: k, column: first, 
       "div",
       { class: className, "aria-hidden": "true" },
       tokens.map((token, i) =>
-        h("span", { class: i % each ? "gm-hide" : "", title: token, style: `${along}:${((i + 0.5) / T) * 100}%` }, h("bdi", {}, token)),
+        h("span", { class: i % each ? "gm-hide" : "", title: `${token}, in code token ${i}`, style: `${along}:${((i + 0.5) / T) * 100}%` }, h("bdi", {}, token)),
       ),
     );
   const [rows, cols] = [side("gm-rows", "top"), side("gm-cols", "left")];
@@ -62,7 +62,7 @@ export function head({ T, tokens, go, choose, layer: l, head: k, column: first, 
     );
     const share = summary.weight(l, k, place, column);
     const reason = column > place ? "a later token, which nobody may see" : `weight ${written.share(share)}`;
-    const text = `“${tokens[place]}” (${place}) looks at “${tokens[column]}” (${column}): ${reason}.`;
+    const text = `${numbering.tokenName(tokens, place)} looks at ${numbering.tokenName(tokens, column)}: ${reason}.`;
     map.mark({ row: place, col: column, text });
     says.textContent = text;
     for (const [list, here] of [[rows, place], [cols, column]]) {
@@ -76,9 +76,9 @@ export function head({ T, tokens, go, choose, layer: l, head: k, column: first, 
     return [
       {
         caption: `${numbering.layerTitle(l)}, ${numbering.headName(k)}: the weights, a row for each token that looks`,
-        columns: ["Token", ...tokens.map((token, i) => `#${i}: ${token}`)],
+        columns: ["Token", ...tokens.map((token, i) => `#${numbering.ordinal(i)}: ${token}`)],
         rows: shown.map((t) => [
-          `${t}: ${tokens[t]}`,
+          `${numbering.ordinal(t)}: ${tokens[t]}`,
           ...tokens.map((_, s) => (s > t ? "" : kit.format(now.summary.weight(l, k, t, s), 3))),
         ]),
         current: few ? now.place : 0,

@@ -62,7 +62,7 @@ export function layer({ config, T, tokens, go, layer: l }) {
       say() {
         if (!now?.steps) return `${text}: not here yet`;
         const most = strongest(name);
-        return `${text}: the strongest of ${values(name).length} numbers is number ${most}, ${kit.format(values(name)[most], 3)}`;
+        return `${text}: the strongest of ${values(name).length} numbers is number ${numbering.ordinal(most)}, ${kit.format(values(name)[most], 3)}`;
       },
       act(event) {
         if (!now?.steps) return;
@@ -113,7 +113,7 @@ export function layer({ config, T, tokens, go, layer: l }) {
       {
         caption: `${numbering.layerTitle(l)}: the numbers of “${tokens[now.place]}”`,
         columns: ["#Number", ...streams.map(({ text }) => `#${text}`)],
-        rows: Array.from(columns[0], (_, d) => [d, ...columns.map((all) => kit.format(all[d], 4))]),
+        rows: Array.from(columns[0], (_, d) => [numbering.ordinal(d), ...columns.map((all) => kit.format(all[d], 4))]),
       },
     ];
   }

@@ -1,6 +1,7 @@
 // One number: what it is called, what it is, and what it is made of, each part to be asked in turn.
 
 import * as kit from "../kit/kit.js";
+import * as numbering from "../kit/numbering.js";
 import * as origin from "./origin.js";
 import * as parts from "./parts.js";
 import * as places from "./selection.js";
@@ -10,7 +11,7 @@ const SHOWN = 7; // parts; the rest is one row
 const MEANINGS = {
   T: "tokens", D: "numbers of the stream", H: "heads", G: "heads of keys", K: "numbers of a head",
   F: "units", V: "tokens of the vocabulary", Q: "numbers of all queries", R: "numbers of all keys",
-  P: "pairs that turn", L: "positions", S: "parts of a text",
+  P: "pairs that are rotated", L: "positions", S: "parts of a text",
 }; // prettier-ignore
 
 /** A number as it is printed here: three decimals, or what is tiny. */
@@ -72,12 +73,27 @@ export function number({ config, go, at, tokens, redraw }) {
     return el;
   }
 
-  function draw({ steps, tensor, ids, positions, word, off, patch }) {
+  /** The place in words, counted from 1. */
+  function whereOf(word) {
+    const count = numbering.ordinal;
+    const said = {
+      T: (i) => numbering.tokenName(tokens, i),
+      H: numbering.headName,
+      G: (i) => `keys ${count(i)}`,
+      F: (i) => `unit ${count(i)}`,
+      V: (i) => `“${word(i)}”`,
+      P: (i) => `pair ${count(i)}`,
+    };
+    const parts = [...at.letters].map((letter, i) => (said[letter] ?? ((n) => `number ${count(n)}`))(at.index[i]));
+    return [at.layer === null ? [] : numbering.layerName(at.layer), ...parts].flat().join(", ").replace(/^l/, "L");
+  }
+
+  function draw({ steps, tensor, ids, positions, word, off, patch, temperature }) {
     items.length = 0;
     const lengths = places.sizesOf(config, ids.length);
     const shape = [...at.letters].map((letter) => lengths[letter]).join(", ");
     const meaning = [...new Set(at.letters)].map((letter) => `${letter} ${MEANINGS[letter]}`).join(", ");
-    made = steps && origin.explain(at, { steps, tensor, config, ids, positions, word, off, patch });
+    made = steps && origin.explain(at, { steps, tensor, config, ids, positions, word, off, patch, temperature });
     if (!made) {
       title.textContent = `${at.name}[${at.index.join(", ")}]`;
       says.textContent = "Its value comes with the weights.";
@@ -88,7 +104,7 @@ export function number({ config, go, at, tokens, redraw }) {
     const sum = made.rows.reduce((total, each) => total + each.value, 0);
     const away = !made.shares && made.rows.length > 0 && Math.abs(sum - made.value) > 2e-3 * (1 + Math.abs(sum));
     const why = made.later ? " It belongs to a later token, so the mask hides it." : away ? (patch ? " It was taken from the second text." : " It is switched off: 0 stands in its place.") : "";
-    says.textContent = `${made.says[0].toUpperCase()}${made.says.slice(1)}.${why} Of the shape (${[...at.letters].join(", ")}) = (${shape}): ${meaning}.`;
+    says.textContent = `${whereOf(word)}. ${made.says[0].toUpperCase()}${made.says.slice(1)}.${why} Of the shape (${[...at.letters].join(", ")}) = (${shape}): ${meaning}.`;
     const order = made.rows.map((_, i) => i);
     if (!made.ordered) order.sort((a, b) => Math.abs(made.rows[b].value) - Math.abs(made.rows[a].value));
     const here = made.rows.findIndex((row) => row.here);

@@ -32,21 +32,21 @@ const turned = (which) => (given) => {
   const [pair, isFirst, other] = config.position_layout === "half"
     ? [k % half, k < half, (k + half) % config.d_head]
     : [k >> 1, k % 2 === 0, k % 2 === 0 ? k + 1 : k - 1];
-  const unturned = (number) => factor(`number ${number}, unturned`, `${at.name}.unturned`, h, t, number);
+  const unturned = (number) => factor(`number ${number + 1}, before rotation`, `${at.name}.unturned`, h, t, number);
   const [name, sine] = isFirst ? ["− sine", (x) => -Math.sin(x)] : ["sine", Math.sin];
   const rows = [
     times(unturned(k), made("cosine", Math.cos, "angles", t, pair)),
     times(unturned(other), made(name, sine, "angles", t, pair)),
   ];
-  const says = "one of a pair of numbers that the token’s position has turned by an angle";
+  const says = "one of a pair of numbers, rotated by an angle that depends on the token’s position";
   return { says, by: "inputs.apply_rope", chapter: TURNS, rows };
 };
 
 function angles({ at, config, positions }) {
   const [t, i] = at.index;
   const place = { text: "position", value: positions ? t : 0 };
-  const speed = { text: `turn of pair ${i} at each step`, value: rope.ropeFrequencies(config.d_head, config)[i] };
-  const says = "the token’s position, times how far this pair turns at each step, in radians";
+  const speed = { text: `rotation of pair ${i + 1} at each step`, value: rope.ropeFrequencies(config.d_head, config)[i] };
+  const says = "the token’s position, which counts from 0, times how far this pair is rotated at each step, in radians";
   return { says, by: "inputs.rope_angles", chapter: TURNS, rows: [times(place, speed)] };
 }
 
@@ -55,7 +55,7 @@ function scores({ at, config, positions, factor }) {
   const g = groupOf(h, config);
   const root = { text: "1 ÷ √K", value: 1 / Math.sqrt(config.d_head) };
   const rows = Array.from({ length: config.d_head }, (_, k) =>
-    times(factor(`query ${k}`, step(at, "queries"), h, t, k), factor(`key ${k}`, step(at, "keys"), g, s, k), root),
+    times(factor(`query ${k + 1}`, step(at, "queries"), h, t, k), factor(`key ${k + 1}`, step(at, "keys"), g, s, k), root),
   );
   const biased = config.positions === "alibi" && positions;
   if (biased) {
@@ -70,11 +70,11 @@ function scores({ at, config, positions, factor }) {
 function weights({ at, get, factor }) {
   const [h, t, s] = at.index;
   const rows = Array.from({ length: t + 1 }, (_, i) => ({
-    factors: [{ ...factor(`score for token ${i}`, step(at, "scores"), h, t, i), token: i }],
+    factors: [{ ...factor(`score for token ${i + 1}`, step(at, "scores"), h, t, i), token: i }],
     value: get(at.name, h, t, i),
     here: i === s,
   }));
-  const says = "softmax: this score’s exp, as a share of the exps of its row";
+  const says = "softmax: exp of this score, divided by the sum of the exps in its row";
   return { says, by: "attention.softmax", chapter: CHAPTER, rows, ordered: true, shares: true, later: s > t };
 }
 
@@ -82,7 +82,7 @@ function heads({ at, config, factor }) {
   const [h, t, k] = at.index;
   const g = groupOf(h, config);
   const rows = Array.from({ length: t + 1 }, (_, s) =>
-    times({ ...factor(`weight of token ${s}`, step(at, "weights"), h, t, s), token: s }, factor(`its value ${k}`, step(at, "values"), g, s, k)),
+    times({ ...factor(`weight of token ${s + 1}`, step(at, "weights"), h, t, s), token: s }, factor(`its value ${k + 1}`, step(at, "values"), g, s, k)),
   );
   const says = "the values of all tokens up to this one, each times its weight";
   return { says, by: "attention.attention", chapter: CHAPTER, rows };
@@ -93,7 +93,7 @@ function output({ at, config, factor, parameter }) {
   const { n_heads, d_head: K } = config;
   const rows = Array.from({ length: n_heads * K }, (_, i) => {
     const [head, k] = [Math.floor(i / K), i % K];
-    return times(factor(`${numbering.headName(head)}, number ${k}`, step(at, "heads"), head, t, k), parameter(step(at, "w_o.weight"), d, i));
+    return times(factor(`${numbering.headName(head)}, number ${k + 1}`, step(at, "heads"), head, t, k), parameter(step(at, "w_o.weight"), d, i));
   });
   const bias = parameter(step(at, "w_o.bias"), d);
   const says = "what the heads found, times a row of W_O";

@@ -4,8 +4,9 @@
 // The stream is a sum of all that was written to it, and RMSNorm multiplies it by numbers that are
 // the same for all parts of the sum. So the logit is a sum as well, with one part for each writer
 // (Elhage et al. 2021, "direct logit attribution"). It holds for models with RMSNorm before each
-// sublayer; with LayerNorm and with norms after the sum there are other terms, and no such list. Nor
-// is there one where a stream was taken in from another text, since nothing in this one wrote it.
+// sublayer; with LayerNorm and with norms after the sum there are other terms, and no such list.
+// Where a token's stream was taken in from another text, that stream is one part, in the place of all
+// that this text had written until then.
 
 import * as numbering from "../kit/numbering.js";
 import * as parts from "./parts.js";
@@ -16,7 +17,13 @@ const CHAPTER = "blocks/lm_head";
 const BY = "blocks.DecoderOnly";
 
 /** Whether a logit is a sum with one part for each writer. */
-export const isSum = ({ config: { norm, norm_place }, patch }) => norm === "rms" && norm_place === "pre" && !patch;
+export const isSum = ({ config: { norm, norm_place } }) => norm === "rms" && norm_place === "pre";
+
+/** The layer after which the stream of token t was taken in from another text; −1: it was not. */
+const takenAfter = ({ patch }, t) => (patch?.token === t ? patch.layer : -1);
+
+/** Where a reader sees the same as a probability. */
+export const asShare = (t, v) => ({ text: "its probability, by softmax", to: places.numberAt("probabilities", t, v) });
 
 /** Whether a layer is switched off: its heads still find something, but nothing of it is written. */
 const isOff = (layer, { off = [] }) => off.includes(String(layer));
@@ -35,10 +42,10 @@ function directionOf({ config, tensor, made }, t, v) {
   return Float64Array.from({ length: config.d_model }, (_, d) => scale * gamma[d] * table[v * config.d_model + d]);
 }
 
-/** The writers in their order: [what it is called, its name, its index before t and v]. */
-function writers({ n_layers, n_heads }) {
-  const found = [["embedding", "embedding.attributions", []]];
-  for (let l = 0; l < n_layers; l += 1) {
+/** The writers after a layer (−1: all), in order: [what it is called, its name, its index before t and v]. */
+function writers({ n_layers, n_heads }, after) {
+  const found = after < 0 ? [["embedding", "embedding.attributions", []]] : [];
+  for (let l = after + 1; l < n_layers; l += 1) {
     for (let head = 0; head < n_heads; head += 1) {
       found.push([`${numbering.layerName(l)}, ${numbering.headName(head)}`, `layers.${l}.attention.attributions`, [head]]);
     }
@@ -47,15 +54,22 @@ function writers({ n_layers, n_heads }) {
   return found;
 }
 
-/** What the biases of attention add, which belong to no head; nothing where there are none. */
-function biases(given, direction) {
-  const { config, tensor } = given;
-  return Array.from({ length: config.n_layers }, (_, l) => {
+/**
+ * What no head and no network wrote: the biases of attention, where there are any, and a stream that
+ * was taken in.
+ */
+function others(given, t, v) {
+  const { config, tensor, steps } = given;
+  const direction = directionOf(given, t, v);
+  const along = (data) => data.reduce((sum, each, d) => sum + each * direction[d], 0);
+  const [D, after] = [config.d_model, takenAfter(given, t)];
+  const stream = after < 0 ? null : steps.get(`layers.${after}.residual_2`).data.subarray(t * D, (t + 1) * D);
+  const rows = stream ? [plain({ text: `the second text’s stream after ${numbering.layerName(after)}`, value: along(stream) })] : [];
+  for (let l = after + 1; l < config.n_layers; l += 1) {
     const bias = known(tensor, `layers.${l}.attention.w_o.bias`);
-    if (!bias || isOff(l, given)) return [];
-    const value = bias.data.reduce((sum, each, d) => sum + each * direction[d], 0);
-    return [plain({ text: `${numbering.layerName(l)}, bias of W_O`, value })];
-  }).flat();
+    if (bias && !isOff(l, given)) rows.push(plain({ text: `${numbering.layerName(l)}, bias of W_O`, value: along(bias.data) }));
+  }
+  return rows;
 }
 
 /** The token with the largest logit besides v. */
@@ -70,11 +84,12 @@ function rival(steps, t, v) {
 export function logit(given) {
   const { at, config, factor, parameter, steps, word } = given;
   const [t, v] = at.index;
-  const rows = writers(config).map(([text, name, index]) => plain(factor(text, name, ...index, t, v)));
+  const rows = writers(config, takenAfter(given, t)).map(([text, name, index]) => plain(factor(text, name, ...index, t, v)));
   const added = parameter("head.bias", v);
-  const all = [...rows, ...biases(given, directionOf(given, t, v)), ...(added ? [plain(added)] : [])];
+  const all = [...others(given, t, v), ...rows, ...(added ? [plain(added)] : [])];
   const other = rival(steps, t, v);
   const also = [
+    asShare(t, v),
     { text: `compare with “${word(other)}”`, to: places.numberAt("logits.difference", t, v, other) },
     { text: `the same as a dot product of ${config.d_model} numbers`, to: places.numberAt("logits.products", t, v) },
   ];
@@ -86,16 +101,12 @@ export function logit(given) {
 export function difference(given) {
   const { at, config, factor, made, parameter, word } = given;
   const [t, v, w] = at.index;
-  if (!isSum(given)) {
-    const rows = [plain(factor(`logit of “${word(v)}”`, "logits", t, v)), plain(made(`− logit of “${word(w)}”`, (x) => -x, "logits", t, w))];
-    return { says: `the logit of “${word(v)}” less that of “${word(w)}”`, by: BY, chapter: CHAPTER, rows };
-  }
-  const rows = writers(config).map(([text, name, index]) => {
+  const rows = writers(config, takenAfter(given, t)).map(([text, name, index]) => {
     const less = made("", (x) => x, name, ...index, t, w).value;
     return plain(made(text, (x) => x - less, name, ...index, t, v));
   });
-  const two = [v, w].map((id) => biases(given, directionOf(given, t, id)));
-  rows.push(...two[0].map((row, l) => plain({ text: row.factors[0].text, value: row.value - two[1][l].value })));
+  const two = [v, w].map((id) => others(given, t, id));
+  rows.unshift(...two[0].map((row, l) => plain({ text: row.factors[0].text, value: row.value - two[1][l].value })));
   const [mine, theirs] = [parameter("head.bias", v), parameter("head.bias", w)];
   if (mine) rows.push(plain({ text: "bias of the head", value: mine.value - theirs.value }));
   const also = [{ text: `the logit of “${word(w)}” alone`, to: places.numberAt("logits", t, w) }];
@@ -112,7 +123,7 @@ const stream = (source) => (given) => {
   const name = at.layer === null ? source : `layers.${at.layer}.${source}`;
   const direction = directionOf(given, t, v);
   const rows = Array.from({ length: config.d_model }, (_, d) =>
-    times(factor(`number ${d}`, name, t, d), { text: PULL, value: direction[d] }),
+    times(factor(`number ${d + 1}`, name, t, d), { text: PULL, value: direction[d] }),
   );
   return { says: `what this part adds to the logit of “${word(v)}”`, by: BY, chapter: CHAPTER, rows };
 };
@@ -127,7 +138,7 @@ function head(given) {
   const rows = Array.from({ length: K }, (_, k) => {
     let value = 0;
     for (let d = 0; d < D; d += 1) value += weight[d * n_heads * K + h * K + k] * direction[d];
-    const found = factor(`number ${k}`, `layers.${at.layer}.attention.heads`, h, t, k);
+    const found = factor(`number ${k + 1}`, `layers.${at.layer}.attention.heads`, h, t, k);
     const written = isOff(at.layer, given) ? { text: "layer off", value: 0 } : { text: `W_O, and ${PULL}`, value };
     return times(found, written);
   });

@@ -1,7 +1,9 @@
 // Where numbers of the residual stream come from: the embedding, the norms, what was written, and the
 // logits; and those of the feed-forward layer. See origin.js.
 
+import * as numbering from "../kit/numbering.js";
 import * as embeddings from "../engine/embedding.js";
+import * as heat from "../formulas/temperature.js";
 import * as attributing from "./origin_attribution.js";
 import * as parts from "./parts.js";
 const { plain, times } = parts;
@@ -29,7 +31,7 @@ function embedded({ at: { index: [t, d] }, config, ids, positions, parameter }) 
   const root = config.scale_embedding ? { text: "√D", value: Math.sqrt(config.d_model) } : null;
   const rows = [times(parameter("embedding.tokens", ids[t], d), root)];
   const wave = config.positions === "sinusoidal" ? embeddings.wave(place, config)[d] : null;
-  if (wave !== null) rows.push(plain({ text: `wave ${d} at position ${place}`, value: wave }));
+  if (wave !== null) rows.push(plain({ text: `wave ${d + 1} at position ${place}`, value: wave }));
   for (const each of [parameter("embedding.positions", place, d), parameter("embedding.segments", 0, d)]) {
     if (each) rows.push(plain(each));
   }
@@ -83,7 +85,7 @@ const everyNumber = ({ d_model }, row) => Array.from({ length: d_model }, (_, d)
 function mean({ at, config, factor }) {
   const source = readByNorm(normOf(at), config);
   const share = { text: "1 ÷ D", value: 1 / config.d_model };
-  const rows = everyNumber(config, (d) => times(factor(`number ${d}`, source, at.index[0], d), share));
+  const rows = everyNumber(config, (d) => times(factor(`number ${d + 1}`, source, at.index[0], d), share));
   return { says: "the mean of a token’s numbers", by: normBy(config), chapter: NORMS, rows };
 }
 
@@ -93,7 +95,7 @@ function variance(given) {
   const source = readByNorm(normOf(at), config);
   const share = { text: "1 ÷ D", value: 1 / config.d_model };
   const middle = isRms(config) ? 0 : factor("mean", `${normOf(at)}.mean`, t).value;
-  const name = (d) => (isRms(config) ? `number ${d}` : `number ${d}, less the mean`);
+  const name = (d) => (isRms(config) ? `number ${d + 1}` : `number ${d + 1}, less the mean`);
   const rows = everyNumber(config, (d) => {
     const off = made(name(d), (x) => x - middle, source, t, d);
     return times(off, off, share);
@@ -105,18 +107,20 @@ function variance(given) {
 
 // What is written to the stream, and what is made of it in the end.
 
-function residual({ at, config, factor }) {
+function residual({ at, config, factor, patch }) {
   const [t, d] = at.index;
   const told = { says: "the sum of all that has been written to the stream so far", by: "blocks.DecoderLayer", chapter: NORMS };
   if (config.norm_place === "post") {
     const name = step(at, at.part.replace("residual", "norm"));
     return { ...told, says: "what the norm after this part gives", rows: [plain(factor("the norm", name, t, d))] };
   }
-  const rows = [plain(factor("embedding", "embedding", t, d))];
-  for (let l = 0; l <= at.layer; l += 1) {
-    rows.push(plain(factor(`layer ${l}, attention`, `layers.${l}.attention.output`, t, d)));
+  // Where a stream was taken in, what had been written before it is gone.
+  const from = patch?.token === t && at.layer > patch.layer ? patch.layer : -1;
+  const rows = [plain(from < 0 ? factor("embedding", "embedding", t, d) : factor("the second text’s stream", `layers.${from}.residual_2`, t, d))];
+  for (let l = from + 1; l <= at.layer; l += 1) {
+    rows.push(plain(factor(`${numbering.layerName(l)}, attention`, `layers.${l}.attention.output`, t, d)));
     if (l < at.layer || at.part === "residual_2") {
-      rows.push(plain(factor(`layer ${l}, feed-forward`, `layers.${l}.feed_forward.output`, t, d)));
+      rows.push(plain(factor(`${numbering.layerName(l)}, feed-forward`, `layers.${l}.feed_forward.output`, t, d)));
     }
   }
   return { ...told, rows, ordered: true };
@@ -125,12 +129,24 @@ function residual({ at, config, factor }) {
 /** A logit by its writers, where it is a sum of what they add; else as a dot product. */
 const logits = (given) => (attributing.isSum(given) ? attributing.logit(given) : products(given));
 
+/** A probability, as softmax makes it of all logits of its row. */
+function probabilities({ at, steps, factor, word, temperature = 1 }) {
+  const [t, v] = at.index;
+  const { shape: [, V], data } = steps.get("logits"); // prettier-ignore
+  const all = heat.softmax(heat.applyTemperature(Array.from(data.subarray(t * V, (t + 1) * V)), temperature));
+  const rows = Array.from(all, (value, i) => ({ factors: [factor(`logit of “${word(i)}”`, "logits", t, i)], value, here: i === v }));
+  const less = temperature === 1 ? "" : ` ÷ ${temperature}, the temperature`;
+  const says = `softmax: exp of the logit of “${word(v)}”${less}, divided by the sum of the exps of all ${V}`;
+  return { value: all[v], says, by: "attention.softmax", chapter: "blocks/lm_head", rows, shares: true };
+}
+
 function products({ at, config, parameter, product }) {
   const [t, v] = at.index;
+  const also = attributing.isSum({ config }) ? [] : [attributing.asShare(t, v)]; // else the sum has it
   const table = parameter("head.table", 0, 0) ? "head.table" : "embedding.tokens";
   const source = config.norm_place === "pre" ? "norm" : streamInto(config.n_layers);
   const says = "the dot product of the last stream, after its norm, and the token’s row of the table";
-  return { says, by: "blocks.DecoderOnly", chapter: "blocks/lm_head", rows: product(table, v, source, t, "head.bias") };
+  return { says, by: "blocks.DecoderOnly", chapter: "blocks/lm_head", rows: product(table, v, source, t, "head.bias"), also };
 }
 
 // The feed-forward layer: activations, and the numbers before the nonlinearity.
@@ -151,9 +167,9 @@ function activations({ at, config, get, factor, made }) {
     const rows = [times(made("silu(gate)", silu, step(at, "feed_forward.gate"), ...at.index), factor("up", up, ...at.index))];
     return { says: "silu of the gate, times what W_up makes of the stream", by: "blocks.swiglu", chapter: NETWORK, rows };
   }
-  const bent = made(`${config.activation}(up)`, () => get(at.name, ...at.index), up, ...at.index);
+  const activated = made(`${config.activation}(up)`, () => get(at.name, ...at.index), up, ...at.index);
   const says = `${config.activation} of what W_up makes of the stream`;
-  return { says, by: "blocks.feed_forward", chapter: NETWORK, rows: [plain(bent)] };
+  return { says, by: "blocks.feed_forward", chapter: NETWORK, rows: [plain(activated)] };
 }
 
 function written({ at, product }) {
@@ -185,4 +201,5 @@ export const kinds = {
   "feed_forward.output": written,
   logits,
   "logits.products": products,
+  probabilities,
 }; // prettier-ignore

@@ -45,6 +45,20 @@ export function overview({ config, go, choose }) {
     bands,
   );
 
+  // For a pointer; the keys reach the same by the tokens and the maps.
+  const targets = []; // of each band: its layer and the token that it comes from
+  river.addEventListener("click", ({ clientX, clientY }) => {
+    const near = [0, -3, 3, -6, 6].map((off) => document.elementFromPoint(clientX, clientY + off));
+    const found = targets[near.map((each) => [...bands.children].indexOf(each)).find((i) => i >= 0)];
+    if (found) {
+      const [l, s] = found;
+      const shares = cards[l].maps.map((_, k) => now.summary.weight(l, k, now.place, s));
+      return go(`layers.${l}.heads.${shares.indexOf(Math.max(...shares))}`, s);
+    }
+    const { top, height } = river.getBoundingClientRect();
+    choose(kit.clamp(Math.floor(((clientY - top) / height) * T), 0, T - 1));
+  });
+
   const columns = Math.ceil(Math.sqrt(H));
   const cards = Array.from({ length: L }, (_, l) => {
     const maps = Array.from({ length: H }, () => {
@@ -94,7 +108,7 @@ export function overview({ config, go, choose }) {
       })),
       {
         el: card.strip,
-        say: () => `${numbering.layerTitle(l)}, feed-forward: ${strongest(l)[1]} is the strongest of ${F} units`,
+        say: () => `${numbering.layerTitle(l)}, feed-forward: unit ${numbering.ordinal(strongest(l)[1])} of ${F} is the strongest`,
         act: () => go(places.numberAt(`layers.${l}.feed_forward.activations`, now.place, strongest(l)[1])),
       },
     ]),
@@ -107,7 +121,7 @@ export function overview({ config, go, choose }) {
 
   const nameItem = (el, i) => ({
     el,
-    say: () => `Token ${i}, “${tokens[i]}”${now.hidden.includes(i) ? ", hidden" : ""}`,
+    say: () => `Token ${numbering.ordinal(i)}, “${tokens[i]}”${now.hidden.includes(i) ? ", hidden" : ""}`,
     act: () => choose(i),
   });
 
@@ -119,7 +133,10 @@ export function overview({ config, go, choose }) {
     while (names.length > T) names.pop().remove();
     while (names.length < T) names.push(h("span", { class: "gm-token" }, h("bdi")));
     names.forEach((name, i) => {
-      if (name.title !== tokens[i]) name.title = name.firstChild.textContent = tokens[i];
+      if (name.firstChild.textContent !== tokens[i]) {
+        name.firstChild.textContent = tokens[i];
+        name.title = `${tokens[i]}, in code token ${i}`;
+      }
       name.style.top = `${((i + 0.5) / T) * 100}%`;
     });
     column.append(...names.slice(column.children.length));
@@ -167,6 +184,7 @@ export function overview({ config, go, choose }) {
         if (!bands.children[drawn]) bands.append(h("path", { class: "gm-band" }));
         const [band, from, to] = [bands.children[drawn], s + 0.5, place + 0.5];
         band.setAttribute("d", `M${l + 0.08} ${from}C${l + 0.4} ${from} ${l + 0.3} ${to} ${l + 0.62} ${to}`);
+        targets[drawn] = [l, s];
         band.setAttribute("stroke-width", (1 + 9 * mean[s]).toFixed(1));
         drawn += 1;
       }
@@ -231,7 +249,7 @@ export function overview({ config, go, choose }) {
       },
       {
         caption: `Where “${tokens[now.place]}” looks in each head: the weight of each token`,
-        columns: ["Layer, head", ...tokens.map((token, i) => `#${i}: ${token}`)],
+        columns: ["Layer, head", ...tokens.map((token, i) => `#${numbering.ordinal(i)}: ${token}`)],
         rows: cards.flatMap((_, l) =>
           Array.from({ length: H }, (__, k) => [
             `${numbering.ordinal(l)}, ${numbering.ordinal(k)}`,

@@ -52,7 +52,7 @@ export function reader({ steps, tensor }, inner) {
   function product(weight, row, source, t, bias) {
     const size = steps.get(source).shape.at(-1);
     const rows = Array.from({ length: size }, (_, i) =>
-      times(factor(`number ${i}`, source, t, i), parameter(weight, row, i)),
+      times(factor(`number ${i + 1}`, source, t, i), parameter(weight, row, i)),
     );
     const added = parameter(bias, row);
     return added ? [...rows, plain(added)] : rows;

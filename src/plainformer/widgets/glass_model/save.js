@@ -19,27 +19,27 @@ const LOOKS = [
   "box-shadow", "fill", "stroke", "stroke-width", "vector-effect",
 ]; // prettier-ignore
 
-/** Put the looks of an element on its twin. */
-function dress(twin, style) {
-  twin.setAttribute("style", LOOKS.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";"));
-  return twin;
+/** Put the looks of an element on its clone. */
+function dress(clone, style) {
+  clone.setAttribute("style", LOOKS.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";"));
+  return clone;
 }
 
 /** An element with all that is in it, as it looks now; null where it does not show. */
 function copy(el) {
   const style = getComputedStyle(el);
   if (style.display === "none") return null;
-  const twin = el.localName === "canvas" ? h("img", { src: el.toDataURL() }) : el.cloneNode(false);
-  for (const { name } of [...twin.attributes]) {
-    if (/^(class|id|role|tabindex|title|aria-.*|data-.*)$/.test(name)) twin.removeAttribute(name);
+  const clone = el.localName === "canvas" ? h("img", { src: el.toDataURL() }) : el.cloneNode(false);
+  for (const { name } of [...clone.attributes]) {
+    if (/^(class|id|role|tabindex|title|aria-.*|data-.*)$/.test(name)) clone.removeAttribute(name);
   }
   for (const each of el.childNodes) {
     const inner = each.nodeType === 1 ? copy(each) : each.cloneNode();
-    if (inner) twin.append(inner);
+    if (inner) clone.append(inner);
   }
   const after = getComputedStyle(el, "::after");
-  if (after.content !== "none" && after.content !== "normal") twin.append(dress(h("span"), after));
-  return dress(twin, style);
+  if (after.content !== "none" && after.content !== "normal") clone.append(dress(h("span"), after));
+  return dress(clone, style);
 }
 
 /** The picture of some elements, one below the other, on the ground of their card: an SVG's text. */

@@ -35,6 +35,7 @@ export const BETWEEN = {
   "embedding.attributions": "TV",
   "logits.difference": "TVV",
   "logits.products": "TV",
+  "probabilities": "TV",
   "layers.attention.attributions": "HTV",
   "layers.feed_forward.attributions": "TV",
   "layers.norm_1.sum": "TD",

@@ -44,6 +44,7 @@ BETWEEN = {
     "embedding.attributions": "TV",
     "logits.difference": "TVV",
     "logits.products": "TV",
+    "probabilities": "TV",
     "layers.attention.attributions": "HTV",
     "layers.feed_forward.attributions": "TV",
     "layers.norm_1.sum": "TD",

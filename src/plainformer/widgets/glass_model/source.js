@@ -31,7 +31,7 @@ export const has = (found, need) =>
   Boolean({ steps: found.steps, shares: found.summary.shares, summary: true }[need]);
 
 /**
- * { look, use, wake, retry, status, tensor, stop }; onNews() is told when there is more to show.
+ * { ask, use, wake, retry, status, tensor, stop }; onNews() is told when there is more to show.
  *
  * use(step) is for a model with checkpoints: from now on the questions go to that one (null: the
  * model at the end of its training), whose weights are fetched like the others, or come from Jupyter.
@@ -183,7 +183,7 @@ export function makeSource({ model, onNews }) {
    * options: { off, hidden, positions, patch }; patch is { layer, token, other, at }: there the
    * stream of the token is that which token `at` has in the text `other`.
    */
-  function look(ids, options = NONE, need = "summary") {
+  function ask(ids, options = NONE, need = "summary") {
     const key = keyOf(ids, options);
     const found = known.get(key) ?? null;
     const baked = found && !found.rows;
@@ -204,7 +204,7 @@ export function makeSource({ model, onNews }) {
   }
 
   return {
-    look,
+    ask,
     use,
     wake,
     retry,

@@ -13,8 +13,8 @@ export function strongest({ given, decode, figure, redraw }) {
   let found = null;
   const ask = kit.button({ label: "", onPress: fetch });
   const says = h("p", { class: "pf-note" });
-  const list = h("ol");
-  const el = h("div", { "aria-live": "polite" }, ask.el, says, list);
+  const lists = h("div");
+  const el = h("div", { "aria-live": "polite" }, ask.el, says, lists);
 
   async function fetch() {
     try {
@@ -45,7 +45,15 @@ export function strongest({ given, decode, figure, redraw }) {
     const how = isUnit ? "" : ", looking at underlined ones";
     says.textContent = `In ${found.texts.length} stories that the model wrote, it is strongest at marked tokens${how}.`;
     const of = isUnit ? found.units[at.layer][at.index[1]] : found.heads[at.layer][at.head];
-    list.replaceChildren(...of.map(line));
+    // A unit that is far below 0 says something else than one far above.
+    const signs = [1, -1].map((sign) => of.filter((each) => Math.sign(each.at(-1)) === sign));
+    const both = signs.every((each) => each.length);
+    lists.replaceChildren(
+      ...signs.flatMap((each, i) => [
+        both ? h("p", { class: "pf-note" }, `Its strongest ${i ? "negative" : "positive"} numbers:`) : "",
+        h("ol", {}, each.map(line)),
+      ]),
+    );
   }
   return { el, draw };
 }

@@ -27,7 +27,7 @@ import * as saving from "./save.js";
 import * as words from "./words.js";
 const { h } = kit;
 
-const PROMPT = ["Press anything in the drawing to open it.", "See which earlier tokens the last one looks at."];
+const PROMPT = ["Press a word, a map or a bar.", "See what the last word looks at."];
 const LIMIT = 1000; // characters of a prompt; the same as MAX_PROMPT in Python
 const MOST = 200; // tokens that are written; the same as MAX_OUTPUT
 const PACE = 700; // milliseconds that a token stays while it plays
@@ -105,6 +105,11 @@ function render({ model, el }) {
     const ids = all.length ? all : data.begin;
     return { ids: ids.slice(-room), left: Math.max(0, ids.length - room) };
   }
+  /** Characters that have no token: the model reads each of their bytes as one. */
+  function strangers() {
+    const bytes = (each) => tokenizer.encode(each).length - tokenizer.encode("").length;
+    return [...new Set(get("prompt"))].filter((each) => each > "\x7f" && bytes(each) > 1);
+  }
   /** Those of the second text. */
   function others() {
     const ids = tokensOf(get("other"));
@@ -113,10 +118,10 @@ function render({ model, el }) {
 
   // What a reader does.
 
-  function go(to) {
+  function go(to, at = null) {
     halt();
     trail.push(get("selected"));
-    column = null;
+    column = at;
     set({ selected: to });
   }
   function up() {
@@ -156,7 +161,7 @@ function render({ model, el }) {
   /** Draw the next token from the bars and write it, once the model has said what they are. */
   function writeOn() {
     const { ids } = reading();
-    const found = source.look(ids, tried.of(ids, others()), "shares");
+    const found = source.ask(ids, tried.of(ids, others()), "shares");
     if (!found?.summary.shares) return (asks = 1);
     asks = 0;
     const shares = found.summary.shares(ids.length - 1, get("temperature"));
@@ -209,7 +214,8 @@ function render({ model, el }) {
     onPress() {
       halt();
       trail.length = 0;
-      set({ off: [], hidden: [], positions: true, patched: [], temperature: 1, output: [], place: null, checkpoint: null, selected: "" });
+      const seed = (get("seed") + 1) % 1000; // the same text again would be no other start
+      set({ off: [], hidden: [], positions: true, patched: [], temperature: 1, output: [], place: null, checkpoint: null, selected: "", seed });
     },
   });
   const again = kit.button({ label: "Try again", onPress: () => source.retry() });
@@ -243,6 +249,7 @@ function render({ model, el }) {
   );
   const ground = scales.ground(root, redraw);
   let now = { place: 0 };
+  let shown = get("selected"); // what is drawn
 
   /** The level that is asked for, made anew where it is another one, or of other tokens. */
   function follow(at, ids, tokens) {
@@ -278,12 +285,12 @@ function render({ model, el }) {
     crumbs.hidden = !name;
   }
 
-  function drawControls(ids, tokens) {
+  function drawControls(ids, tokens, found) {
     const t = get("temperature");
     const degrees = String(Number(t.toPrecision(2)));
     heat.set({ value: Math.round(20 * Math.log10(t)), text: degrees, label: `Temperature: ${degrees}` });
-    const seen = `${now.place}: “${tokens[now.place]}”`; // what may be cut comes last
-    token.set({ value: now.place, max: ids.length - 1, text: seen, label: `Token ${seen}` });
+    const seen = `${numbering.ordinal(now.place)}: “${tokens[now.place]}”`; // what may be cut comes last
+    if (found) token.set({ value: now.place, max: ids.length - 1, text: seen, label: `Token ${seen}` }); // with the drawing
     token.el.hidden = ids.length === 1;
     tried.set(now.place, tokens[now.place]);
     if (ages.length > 1) {
@@ -299,7 +306,7 @@ function render({ model, el }) {
     play.set();
     if (problem) return;
     const written = tokenizer.decode(get("output").filter((id) => !(id in special)));
-    box.show(get("prompt") + written);
+    if (box.show(get("prompt") + written) && written) box.input.scrollTop = box.input.scrollHeight;
     second.show(get("other"));
   }
 
@@ -314,15 +321,15 @@ function render({ model, el }) {
     const options = tried.of(ids, others());
     const temperature = get("temperature");
     const need = at.level !== "model" ? "steps" : temperature !== 1 ? "shares" : "summary";
-    const found = source.look(ids, options, need);
+    const found = source.ask(ids, options, need);
     now = { ...now, steps: null, patch: null, ...found, place, ids, word, temperature, tensor: source.tensor, dark: ground.dark(), ...options };
     now.cache = get("output").length && found?.fresh ? { fresh: found.fresh, left } : null;
     if (isTwo) {
       const [their, plain] = [others(), { off: options.off, hidden: [], positions: options.positions }];
-      now.second = { ids: their, tokens: their.map(word), steps: null, ...source.look(their, plain, "steps") };
+      now.second = { ids: their, tokens: their.map(word), steps: null, ...source.ask(their, plain, "steps") };
     }
     const said = words.changes(options, tokens);
-    const plain = said ? source.look(ids) : null;
+    const plain = said ? source.ask(ids) : null;
     if (found) {
       follow(at, ids, tokens);
       level.draw(now);
@@ -332,7 +339,12 @@ function render({ model, el }) {
     const waits = !failed && !(asks === 0 && found && sources.has(found, need) && (!isTwo || now.second.steps));
     root.classList.toggle("gm-waits", waits);
     stage.setAttribute("aria-busy", String(waits || Boolean(!failed && said && !plain)));
-    drawControls(ids, tokens);
+    drawControls(ids, tokens, found);
+    if (found && shown !== get("selected")) {
+      shown = get("selected");
+      // Another level has another height: a card that fills the screen is scaled to it.
+      if (document.fullscreenElement === root) root.dispatchEvent(new Event("fullscreenchange"));
+    }
     const made = level?.made?.();
     drawLink(made);
     peaks.draw(at, get("checkpoint"));
@@ -342,7 +354,7 @@ function render({ model, el }) {
     const outcome = words.outcome(facts);
     const both = isTwo ? `${outcome} ${inside}` : `${inside} ${outcome}`;
     const sentence = inside && !said && !isTwo ? inside : both.trim();
-    live.say((problem || sentence + tried.says()) + words.arrival(source.status()));
+    live.say((problem || sentence + words.strange(strangers()) + tried.says()) + words.arrival(source.status()));
     table.update();
   }
 

@@ -30,7 +30,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from .front_end import PAGE_HAS_HOST, bare, bundle, source, styles
+from .front_end import PAGE_HAS_HOST, bare_sheet, bundle, source, styles
 
 __all__ = ["MAX_STATE_BYTES", "ValidatedTrait", "Widget"]
 
@@ -76,7 +76,7 @@ class Widget(anywidget.AnyWidget):
         if "front_end" in cls.__dict__:  # not in the copies that traitlets makes to add traits
             view = f"{cls.front_end}/view"
             cls._esm = bundle(view)
-            cls._css = "".join(bare(source(name)) for name in styles(view))
+            cls._css = "\n".join(bare_sheet(source(name)) for name in styles(view))
         super().__init_subclass__(**options)
 
     def _refuse_unknown(self, options: dict[str, Any]) -> None:

@@ -20,7 +20,17 @@ from pathlib import Path
 
 from plainformer.files import shipped
 
-__all__ = ["PAGE_HAS_HOST", "bare", "bundle", "imports", "modules", "source", "styles", "views"]
+__all__ = [
+    "PAGE_HAS_HOST",
+    "bare",
+    "bare_sheet",
+    "bundle",
+    "imports",
+    "modules",
+    "source",
+    "styles",
+    "views",
+]
 
 ROOT = Path(__file__).parents[1]
 
@@ -36,6 +46,19 @@ COMMENT = re.compile(r"^ *(?://.*|/\*(?:.|\n)*?\*/)\n", re.MULTILINE)  # on line
 WHOLE = r"""(?:[^"'`\n]|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)"""  # a letter of code, or a whole string
 AFTER = re.compile(rf"^({WHOLE}*?) +// .*$", re.MULTILINE)  # a comment behind code
 LAYOUT = re.compile(r"^ +|\n+(?=\n)|(?<=[{(\[,;])\n", re.MULTILINE)
+
+# Spaces that code can do without. They are left in a line that may have another kind of string: a
+# pattern, or a template within a template.
+STRING = r"""("[^"\n]*"|'[^'\n]*'|`(?:[^`$\n]|\$(?!\{)|\$\{[^`{}"'\n]*\})*`)"""
+SPACED = re.compile(
+    STRING + r"| (=>|[!=]==?|=|&&|\|\||\?\??|:|[<>*]=?|[+-]=) |(?<![+-]) ([+-]) (?![+-])"
+    r"|(,) | ?([{}()]) ?"
+)
+
+# The same of a style sheet: a string, a comment, and what may be without spaces around it.
+SHEET_LAYOUT = re.compile(
+    r"""("[^"\n]*"|'[^'\n]*')|/\*(?:.|\n)*?\*/|\s*([{};,])\s*|(?<=[\w-])(:)\s+|\s+"""
+)
 
 
 def source(name: str) -> str:
@@ -54,10 +77,31 @@ def bare(text: str) -> str:
 
     A string ends on its line, which a test holds: then nothing inside of one is touched.
 
-    >>> bare("// Why.\\nif (x) {\\n  f('a // b'); // at once\\n}\\n")
-    "if (x) {f('a // b');}\\n"
+    >>> bare("// Why.\\nif (x === y) {\\n  f('a, b', c); // at once\\n}\\n")
+    "if(x===y){f('a, b',c);}\\n"
     """
-    return LAYOUT.sub("", AFTER.sub(r"\1", COMMENT.sub("", text)))
+
+    lines = AFTER.sub(r"\1", COMMENT.sub("", text)).split("\n")
+    return LAYOUT.sub("", "\n".join(map(_tight, lines)))
+
+
+def _tight(line: str) -> str:
+    if re.search("[`/]", re.sub(STRING, "", line)):
+        return line
+    return SPACED.sub(lambda found: next(filter(None, found.groups())), line)
+
+
+def bare_sheet(text: str) -> str:
+    """Return a style sheet without comments and layout, as readers load it.
+
+    >>> bare_sheet("/* Why. */\\na > b::after {\\n  margin: 0 1px;\\n}\\n")
+    'a > b::after{margin:0 1px}'
+    """
+
+    def shortest(found: re.Match[str]) -> str:
+        return found[1] or found[2] or found[3] or (" " if found[0].isspace() else "")
+
+    return SHEET_LAYOUT.sub(shortest, text).replace(";}", "}").strip()
 
 
 def views() -> list[str]:
@@ -120,18 +164,20 @@ def bundle(name: str, read: Callable[[str], str] = source) -> str:
     ...     "b.js": "export function f() {}",
     ... }
     >>> print(bundle("a/view", files.__getitem__))
-    const module$b = (() => {function f() {}
-    return { f };})();const b = module$b;b.f();
+    const $0=(()=>{function f(){}
+    return{f};})();const b=$0;b.f();
 
     Raises ValueError when a module has an import of another form.
     """
     parts = []
-    for each in modules(name, read):
-        text = IMPORT.sub(_constant(each), read(f"{each}.js"))
+    order = modules(name, read)
+    variables = {each: f"${i}" for i, each in enumerate(order)}  # $ is a letter to JavaScript
+    for each in order:
+        text = IMPORT.sub(_constant(each, variables), read(f"{each}.js"))
         if each != name:
             names = ", ".join(match[2] for match in EXPORT.finditer(text))
             body = EXPORT.sub(r"\1", text).rstrip()
-            text = f"const {_variable(each)} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();"
+            text = f"const {variables[each]} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();"
         parts.append(text)
     return bare("\n".join(parts))
 
@@ -151,11 +197,6 @@ def _modules(name: str, read: Callable[[str], str], above: tuple[str, ...]) -> l
     return [*found, name]
 
 
-def _constant(name: str) -> Callable[[re.Match[str]], str]:
-    """What an import in the module `name` becomes in a bundle."""
-    return lambda match: f"const {match[1]} = {_variable(_beside(name, match[2]))};"
-
-
-def _variable(name: str) -> str:
-    """The name that a module has in a bundle; ``$`` is a letter to JavaScript."""
-    return "module$" + name.replace("/", "$")
+def _constant(name: str, variables: dict[str, str]) -> Callable[[re.Match[str]], str]:
+    """What an import in the module `name` becomes in a bundle, in which modules are variables."""
+    return lambda match: f"const {match[1]} = {variables[_beside(name, match[2])]};"

@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Iterable
 
-from .front_end import bare, imports, modules, source, styles, views
+from .front_end import bare, bare_sheet, imports, modules, source, styles, views
 
 __all__ = ["SHEET", "alone", "assets", "assets_for"]
 
@@ -103,8 +103,10 @@ def _is_in_room(name: str) -> bool:
 
 def _text(name: str) -> str:
     """What the site serves of a file: a module as a script that registers its imports and text."""
+    if name.endswith(".css"):
+        return bare_sheet(source(name)) + "\n"
     text = bare(source(name))
-    if name == HOST or name.endswith(".css"):
+    if name == HOST:
         return text
     module = (name.removesuffix(".js"), imports(name.removesuffix(".js")), text)
     return f"plainformer.module({', '.join(map(json.dumps, module))});\n"

@@ -5,7 +5,10 @@ const { h } = kit;
 
 const MOST_ROWS = 4;
 
-/** A labelled box for text: { el, input, show }. show(text) puts a text in, and grows with it. */
+/**
+ * A labelled box for text: { el, input, show }. show(text) puts a text in, grows with it, and returns
+ * whether it is another text.
+ */
 export function textBox({ label, rows = 2, limit, onInput }) {
   const id = kit.uid();
   const input = h("textarea", {
@@ -21,9 +24,10 @@ export function textBox({ label, rows = 2, limit, onInput }) {
   });
   input.addEventListener("input", () => onInput(input.value));
   function show(text) {
-    if (input.value === text) return;
+    if (input.value === text) return false;
     input.value = text;
     for (input.rows = rows; input.rows < MOST_ROWS && input.scrollHeight > input.clientHeight; ) input.rows += 1;
+    return true;
   }
   return { el: h("div", {}, h("label", { class: "pf-label", for: id }, label), input), input, show };
 }

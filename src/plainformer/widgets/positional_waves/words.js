@@ -48,7 +48,7 @@ export function cell(now) {
 }
 
 /** The chosen position, and how often its hands have turned. */
-export function turns(now) {
+export function rotations(now) {
   const { position: p, d_model: D, base } = now;
   const here = `Position ${p}, “${word(p)}”`;
   if (p === 0) return `${here}: every hand points straight up.`;
@@ -89,7 +89,7 @@ export function sentence(now, before) {
     return `${D} dimensions: ${range}.${D % 2 ? " The last dimension is a sine alone." : ""}`;
   }
   if (changed("length")) return `${kit.many(T, "position")}, from 0 to ${T - 1}.`;
-  return view === "waves" ? turns(now) : `${cell(now).replace("p", "P")}.`;
+  return view === "waves" ? rotations(now) : `${cell(now).replace("p", "P")}.`;
 }
 
 /** The numbers behind the pictures: the row and the columns, or the similarities of the row. */

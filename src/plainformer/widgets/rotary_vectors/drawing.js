@@ -38,7 +38,7 @@ function put(element, name, value) {
 }
 
 /**
- * One pair of dimensions as a dial: { el, vectors([q, k]), turn(angleQ, angleK) }, with q and k as
+ * One pair of dimensions as a dial: { el, vectors([q, k]), rotate(angleQ, angleK) }, with q and k as
  * [x, y], at most a radius long. A large dial has letters, and shows where each arrow came from.
  * With onDrag(kind, [x, y]), a pointer can take a turned arrow by its tip.
  */
@@ -108,7 +108,7 @@ export function dial({ radius, thick, large, onDrag }) {
     }
   }
 
-  function turn(angleQ, angleK) {
+  function rotate(angleQ, angleK) {
     const q = arrows.q.angle + angleQ;
     const k = arrows.k.angle + angleK;
     const between = rotary.wrap(q - k);
@@ -135,7 +135,7 @@ export function dial({ radius, thick, large, onDrag }) {
       parts[`circle-${kind}`].classList.toggle("rv-round", by >= TURN);
     }
   }
-  return { el, vectors, turn };
+  return { el, vectors, rotate };
 }
 
 const [WIDTH, HEIGHT] = [380, 212];

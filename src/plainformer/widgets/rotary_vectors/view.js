@@ -75,7 +75,7 @@ function render({ model, el }) {
   /** The same for a tip that is dragged, in the measure of the large dial. */
   function drag(kind, tip) {
     const [i, angle] = kind === "q" ? [0, "angleQ"] : [1, "angleK"];
-    const to = rotary.turn(tip, -drawn.all[drawn.pair][angle]);
+    const to = rotary.rotate(tip, -drawn.all[drawn.pair][angle]);
     const limit = scale.limits[i];
     point(kind, edit.within(to.map((x) => (x / LARGE) * limit), limit)); // prettier-ignore
   }
@@ -229,7 +229,7 @@ function render({ model, el }) {
 
   function setCurves({ query, key, base }) {
     if (waves.key !== `${query.length} ${base}`) {
-      waves = { key: `${query.length} ${base}`, all: rotary.turns(query.length, DISTANCES, base) };
+      waves = { key: `${query.length} ${base}`, all: rotary.rotations(query.length, DISTANCES, base) };
       rows = [];
     }
     const keys = rotary.split(key);
@@ -294,10 +294,10 @@ function render({ model, el }) {
     ofBoth.input.disabled = room() === 0;
     playButton.set();
 
-    for (const { number, dial } of dials) dial.turn(all[number].angleQ, all[number].angleK);
+    for (const { number, dial } of dials) dial.rotate(all[number].angleQ, all[number].angleK);
     places.forEach(({ small, part, box }, i) => {
       const { angleQ, angleK, difference, contribution } = all[i];
-      small.turn(angleQ, angleK);
+      small.rotate(angleQ, angleK);
       say(part, words.signed(contribution));
       Object.assign(box.dataset, { angleQ, angleK, difference, contribution });
     });

@@ -70,7 +70,7 @@ export function makeLab({ engine, text, settings, name, onChange }) {
     const seconds = (performance.now() - begun) / 1000;
     const sample = await trainer.write({ ...ways, length: LETTERS });
     const probe = Array.from(text()).slice(0, PROBE).join("");
-    const { tokens, attention } = await trainer.look({ ...ways, text: probe, layer: LAYER });
+    const { tokens, attention } = await trainer.attention({ ...ways, text: probe, layer: LAYER });
     if (run !== now || stopped) return; // another has begun
     const loss = mean(losses);
     if (!Number.isFinite(loss)) throw new Error("The loss is no longer a number: begin a new run.");

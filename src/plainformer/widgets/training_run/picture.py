@@ -43,8 +43,8 @@ def _curves(history: History, snapshot: Snapshot | None) -> str:
         x = LEFT + step / end * (WIDTH - LEFT - 30)
         return f"{x:.1f},{TOP + (1 - loss / top) * HEIGHT:.1f}"
 
-    def curve(pairs: Sequence[tuple[int, float]], look: str) -> str:
-        return f'<polyline points="{" ".join(place(*pair) for pair in pairs)}" {look}/>'
+    def curve(pairs: Sequence[tuple[int, float]], style: str) -> str:
+        return f'<polyline points="{" ".join(place(*pair) for pair in pairs)}" {style}/>'
 
     parts = [f'<path d="M{LEFT} {TOP}V{TOP + HEIGHT}H{WIDTH}" stroke="{LINE}"/>']
     for loss in (0.0, top):

@@ -11,7 +11,7 @@ from plainformer.arrays import Array
 from plainformer.decoding import SearchTree, beam_search
 from plainformer.training.vocabulary import Vocabulary
 
-__all__ = ["STATUSES", "Patch", "leader", "looks_of", "pack", "search"]
+__all__ = ["STATUSES", "Patch", "cross_attention_weights", "leader", "pack", "search"]
 
 STATUSES = ("kept", "finished", "pruned")
 """What becomes of a candidate, as `Node.status` has it."""
@@ -69,7 +69,7 @@ def leader(tree: SearchTree) -> list[int]:
     return list(tree.path(tree.hypotheses[0].node))[1:]
 
 
-def looks_of(
+def cross_attention_weights(
     model: Any, source: list[int], tree: SearchTree, patch: Patch | None = None
 ) -> dict[int, Array]:
     """Where the decoder looks to go on from a node: (L, H, S), by the node's place."""

@@ -35,7 +35,7 @@ function looksOf(steps, layers) {
 }
 
 /**
- * { look, retry, status, stop }; onNews() is told when there is more to show. donor are the ids of a
+ * { ask, retry, status, stop }; onNews() is told when there is more to show. donor are the ids of a
  * sentence that a vector may come from.
  */
 export function makeSource({ model, donor, most, onNews }) {
@@ -119,7 +119,7 @@ export function makeSource({ model, donor, most, onNews }) {
    * What is known of a search with k beams, with the donor's vector at a place or with none (null);
    * null before its first step, and then it is asked for.
    */
-  function look(ids, k, place) {
+  function ask(ids, k, place) {
     const key = keyOf(ids, k, place);
     if (known.has(key)) {
       wanted = null;
@@ -142,7 +142,7 @@ export function makeSource({ model, donor, most, onNews }) {
   }
 
   return {
-    look,
+    ask,
     retry,
     status: () => ({ state, share, failure }),
     stop() {

@@ -70,7 +70,7 @@ function render({ model, el }) {
   const placeIn = (ids) => (ids.length === theirs.length ? get("patched") : null);
   function current() {
     const ids = reading();
-    return ids.length ? source.look(ids, get("num_beams"), placeIn(ids)) : null;
+    return ids.length ? source.ask(ids, get("num_beams"), placeIn(ids)) : null;
   }
   const written = (search) => (search ? lines.length(search) : MOST_WRITTEN);
   const stepOf = (search) => Math.min(get("step") ?? MOST_WRITTEN, written(search));
@@ -258,7 +258,7 @@ function render({ model, el }) {
     const looks = line.map((_, t) => lookAt(now, t));
     const wanted = pointed?.[1] ?? get("column") ?? looks[row]?.most ?? 0;
     const column = Math.min(wanted, read.length - 1);
-    const said = line.length ? ` ${words.look(looked(now, looks[row], row, column))}` : "";
+    const said = line.length ? ` ${words.attended(looked(now, looks[row], row, column))}` : "";
     map.draw({
       written: line.map(({ token }) => ({ text: vocab.nameOf(token), known: true })),
       read,

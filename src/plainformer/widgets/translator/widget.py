@@ -220,7 +220,9 @@ class Translator(Widget):
         """(L, H, T, S): how much the step that wrote word t looked at word s, for the best text."""
         if self.tree is None:
             return None
-        steps = searching.looks_of(self.model, self.ids, self.tree, self._patch(self._place))
+        steps = searching.cross_attention_weights(
+            self.model, self.ids, self.tree, self._patch(self._place)
+        )
         nodes = self.tree.nodes
         return np.stack([steps[nodes[i].parent or 0] for i in searching.leader(self.tree)], axis=2)
 
@@ -263,7 +265,7 @@ class Translator(Widget):
         ids, tree = self.ids, self.tree
         if tree is None:
             return None
-        looks = searching.looks_of(self.model, ids, tree, self._patch(self._place))
+        looks = searching.cross_attention_weights(self.model, ids, tree, self._patch(self._place))
         if sum(each.size for each in looks.values()) > MOST_BAKED:
             return None
         asked = {"ids": ids, "num_beams": self.num_beams, "place": self._place}

@@ -45,7 +45,7 @@ export const waiting = (english, beams, { state }) =>
   `“${english}”, ${how(beams)}.${state === "ready" ? " The model reads." : ""}`;
 
 /** Where a word looked: at the one with most weight, and at the one that is chosen, if it is another. */
-export function look({ word, most, chosen, layer, head }) {
+export function attended({ word, most, chosen, layer, head }) {
   const where = `(${numbering.layerName(layer)}, ${headName(head)})`;
   const first = `${most.text}: ${written.share(most.share)}`;
   const other = chosen ? `; at ${chosen.text}: ${written.share(chosen.share)}` : "";

@@ -56,14 +56,14 @@ def _attender(
     cut: Callable[[Array, int], Array] = _cut,
     join: Callable[[Array], Array] = _join,
     axis: int | tuple[int, ...] = -1,
-    look: Callable[[Array], Array] = lambda weights: weights,
+    change: Callable[[Array], Array] = lambda weights: weights,
 ) -> Callable[..., Array]:
     """The same with another way to split or join the heads, or with other weights."""
 
     def attend(q: Array, k: Array, v: Array, n_heads: int) -> Array:
         q, k, v = (cut(x, n_heads) for x in (q, k, v))
         scores = q @ k.swapaxes(1, 2) / sqrt(q.shape[-1])  # (H, T, S)
-        return join(look(_softmax(scores, axis)) @ v)
+        return join(change(_softmax(scores, axis)) @ v)
 
     return attend
 
@@ -174,7 +174,7 @@ EXERCISE = Exercise(
         "each row sums to 1.": _attender(axis=(0, 2)),
         "You average the heads' weights and use the mean for all of them. All heads then look "
         "at the same tokens, but each should use its own weights.": (
-            _attender(look=lambda weights: 0 * weights + weights.mean(axis=0))
+            _attender(change=lambda weights: 0 * weights + weights.mean(axis=0))
         ),
         "You add up the heads' scores before the softmax, which "
         "makes them a single head.": "q[:, own] @ k[:, own].T -> q @ k.T",

@@ -33,15 +33,15 @@ def decoder_step(
     (array([9.]), array([[2.]]), array([[3.]]))
     """
 
-    def look(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def attn(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
         scores = k @ q
         e = np.exp(scores - scores.max())
         return e / e.sum() @ v
 
     keys = np.vstack([keys, x @ w_k])
     values = np.vstack([values, x @ w_v])
-    x = x + look(x, keys, values)
-    x = x + look(x, source_keys, source_values)
+    x = x + attn(x, keys, values)
+    x = x + attn(x, source_keys, source_values)
     return x, keys, values
 
 
@@ -77,7 +77,7 @@ EXERCISE = Exercise(
         Case(_given(1, ([], []), 2, 3, ([1], [5])), _after(9, [2], [3])),
         # Two equal keys, 1 and 1: the mean of the values 2 and 4. And 10 from the source.
         Case(_given(1, ([1], [2]), 1, 4, ([0], [10])), _after(14, [1, 1], [2, 4])),
-        # The scores of the first look are 0; 2 + mean(1, 3, 2) = 4. The source's are 0 as well.
+        # The first attention's scores are 0; 2 + mean(1, 3, 2) = 4. The source's are 0 as well.
         Case(_given(2, ([0, 0], [1, 3]), 0, 1, ([0, 0], [6, 2])), _after(8, [0, 0, 0], [1, 3, 2])),
         # A key of 50 gets all the weight: 1 + 7. Then 8 is the query, and the source's key 40 gets
         # all the weight.
@@ -94,10 +94,10 @@ EXERCISE = Exercise(
     ),
     mutants={
         "The token looks at the cache before it has been appended. It must also see "
-        "itself.": "look(x, keys, values) -> look(x, keys[:-1], values[:-1]) if len(keys) > 1 else "
-        "x + look(x, keys, values)",
+        "itself.": "attn(x, keys, values) -> attn(x, keys[:-1], values[:-1]) if len(keys) > 1 else "
+        "x + attn(x, keys, values)",
         "The new token sees only itself. It should "
-        "look at the whole cache.": "look(x, keys, values) -> look(x, keys[-1:], values[-1:])",
+        "look at the whole cache.": "attn(x, keys, values) -> attn(x, keys[-1:], values[-1:])",
         "The newest token comes last in the cache.": "np.vstack([keys, x @ w_k]) -> "
         "np.vstack([x @ w_k, keys]); np.vstack([values, x @ w_v]) -> np.vstack([x @ w_v, values])",
         "You return the old cache. The next token "
@@ -105,24 +105,24 @@ EXERCISE = Exercise(
         "The key is x @ w_k, and you put x itself into the cache.": "x @ w_k -> x",
         "The value is x @ w_v, and you put x itself into the cache.": "x @ w_v -> x",
         "The query for the source is x after the first attention. "
-        "You use the old x.": "x = x + look(x, keys -> old = x\n    x = x + look(x, keys; "
-        "look(x, source_keys -> look(old, source_keys",
+        "You use the old x.": "x = x + attn(x, keys -> old = x\n    x = x + attn(x, keys; "
+        "attn(x, source_keys -> attn(old, source_keys",
         "You have left out "
-        "attention to the source.": "x = x + look(x, source_keys, source_values) -> pass",
-        "You have left out attention to the cache.": "x = x + look(x, keys, values) -> pass",
+        "attention to the source.": "x = x + attn(x, source_keys, source_values) -> pass",
+        "You have left out attention to the cache.": "x = x + attn(x, keys, values) -> pass",
         "The first residual is missing: add "
-        "the attention output to x.": "x = x + look(x, keys -> x = look(x, keys",
+        "the attention output to x.": "x = x + attn(x, keys -> x = attn(x, keys",
         "The second residual is missing: add "
-        "the attention output to x.": "x = x + look(x, source -> x = look(x, source",
+        "the attention output to x.": "x = x + attn(x, source -> x = attn(x, source",
         "The cached key and value come from x as it came in, not from x "
         "after the attention.": "return x, keys, values -> keys = np.vstack([keys[:-1], x @ w_k])\n"
         "    values = np.vstack([values[:-1], x @ w_v])\n    return x, keys, values",
         "Attention to the cache and to the source are two steps, each with its own softmax. "
         "You have combined them into "
-        "one.": "x = x + look(x, keys, values) -> x = x + look(x, np.vstack([keys, source_keys]), "
-        "np.vstack([values, source_values])); x = x + look(x, source_keys, source_values) -> pass",
+        "one.": "x = x + attn(x, keys, values) -> x = x + attn(x, np.vstack([keys, source_keys]), "
+        "np.vstack([values, source_values])); x = x + attn(x, source_keys, source_values) -> pass",
         "The source's keys and values are already projected, and you "
-        "project them again.": "look(x, source_keys, source_values) -> look(x, source_keys @ w_k, "
+        "project them again.": "attn(x, source_keys, source_values) -> attn(x, source_keys @ w_k, "
         "source_values @ w_v)",
     },
 )

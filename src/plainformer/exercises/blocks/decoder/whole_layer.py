@@ -26,15 +26,15 @@ def decoder_layer(
     array([[6.]])
     """
 
-    def look(q: np.ndarray, k: np.ndarray, M: np.ndarray) -> np.ndarray:
+    def attn(q: np.ndarray, k: np.ndarray, M: np.ndarray) -> np.ndarray:
         scores = q @ k.T / np.sqrt(q.shape[1])
         scores = np.where(M, scores, -np.inf)
         e = np.exp(scores - scores.max(axis=1, keepdims=True))
         return e / e.sum(axis=1, keepdims=True) @ k
 
     causal = np.tri(len(x), dtype=bool)
-    x = x + look(x, x, causal)
-    x = x + look(x, source, np.array(True))
+    x = x + attn(x, x, causal)
+    x = x + attn(x, source, np.array(True))
     h = np.maximum(x @ w_up, 0)
     return x + h @ w_down
 
@@ -84,26 +84,26 @@ EXERCISE = Exercise(
     ),
     mutants={
         "Your target sees its own future. The first attention is "
-        "causal.": "look(x, x, causal) -> look(x, x, np.array(True))",
+        "causal.": "attn(x, x, causal) -> attn(x, x, np.array(True))",
         "The causal mask hides part of the source. The source is "
-        "complete, so hide nothing.": "look(x, source, np.array(True)) -> "
-        "look(x, source, np.tri(len(x), len(source), dtype=bool))",
+        "complete, so hide nothing.": "attn(x, source, np.array(True)) -> "
+        "attn(x, source, np.tri(len(x), len(source), dtype=bool))",
         "The second attention looks at the target again. Its keys and values come from the "
-        "source.": "look(x, source, np.array(True)) -> look(x, x, causal)",
+        "source.": "attn(x, source, np.array(True)) -> attn(x, x, causal)",
         "The second sublayer is missing: "
-        "attention to the source.": "x + look(x, source, np.array(True)) -> x",
-        "The first sublayer is missing: self-attention of the target.": "look(x, x, causal) -> 0",
+        "attention to the source.": "x + attn(x, source, np.array(True)) -> x",
+        "The first sublayer is missing: self-attention of the target.": "attn(x, x, causal) -> 0",
         "The third sublayer is missing: the network.": "return x + h @ w_down -> return x",
         "The residual around the first attention is "
-        "missing: add its output to x.": "x = x + look(x, x -> x = look(x, x",
+        "missing: add its output to x.": "x = x + attn(x, x -> x = attn(x, x",
         "The residual around attention to the source is "
-        "missing: add its output to x.": "x = x + look(x, source -> x = look(x, source",
+        "missing: add its output to x.": "x = x + attn(x, source -> x = attn(x, source",
         "The residual around the network is missing.": "return x + h -> return h",
         "The query for the source is x after the first "
-        "attention. You use the old x.": "x = x + look(x, x -> old = x\n    x = x + look(x, x; "
-        "look(x, source -> look(old, source",
+        "attention. You use the old x.": "x = x + attn(x, x -> old = x\n    x = x + attn(x, x; "
+        "attn(x, source -> attn(old, source",
         "The network reads the stream after both attentions. You give it the old "
-        "x.": "x = x + look(x, x -> old = x\n    x = x + look(x, x; np.maximum(x -> np.maximum(old",
+        "x.": "x = x + attn(x, x -> old = x\n    x = x + attn(x, x; np.maximum(x -> np.maximum(old",
         "The network's activation is missing: relu.": "np.maximum(x @ w_up, 0) -> x @ w_up",
         "The scores are not scaled: divide them by √D.": " / np.sqrt(q.shape[1]) -> ",
     },

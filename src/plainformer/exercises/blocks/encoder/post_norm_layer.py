@@ -153,12 +153,12 @@ def _layer(
     def norm(y: Array) -> Array:
         return np.asarray((y - y.mean(1)[:, None]) / np.sqrt(y.var(1)[:, None] + 1))
 
-    def look_around(y: Array) -> Array:
+    def attend(y: Array) -> Array:
         q, k, v = y @ w_qkv
         e = np.exp(q @ k.T / q.shape[1] ** 0.5)
         return np.asarray(e / e.sum(1)[:, None] @ v @ w_o)
 
-    x = join(x, look_around, norm)
+    x = join(x, attend, norm)
     return join(x, lambda y: np.asarray(np.maximum(y @ w_up, 0) @ w_down), norm)
 
 

@@ -57,7 +57,7 @@ def _given(x: object) -> torch.Tensor:
     return torch.tensor(x, dtype=torch.float64)
 
 
-def _looking() -> Weights:
+def _attending() -> Weights:
     """D = 4: the query is 2 ln 3 times the second number, the key is the first; v = x."""
     qkv = torch.zeros(4, 12).double()
     qkv[1, 0], qkv[0, 4], qkv[:, 8:] = 2 * math.log(3), 1.0, torch.eye(4).double()
@@ -93,7 +93,7 @@ EXERCISE = Exercise(
         Case((_given([[[7, -1]]]), averaging(2), 2), _given([[[7, -1]]])),
         # Token 1 asks; its score with token 0 is 2 ln 3 / √4 = ln 3, with itself 0: 3/4 and 1/4.
         Case(
-            (_given([[[1, 0, 0, 0], [0, 1, 0, 0]]]), _looking(), 1),
+            (_given([[[1, 0, 0, 0], [0, 1, 0, 0]]]), _attending(), 1),
             _given([[[1, 0, 0, 0], [0.75, 0.25, 0, 0]]]),
         ),
         # Head 1: token 1's score with itself is √2 ln 3 / √2 = ln 3, with token 0 it is 0.

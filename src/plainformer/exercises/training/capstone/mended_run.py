@@ -108,7 +108,7 @@ class _Run(Arrays):
 _Four = tuple[torch.nn.Module, list[torch.Tensor], torch.Tensor, float]
 
 
-class _Texts(list[torch.Tensor]):
+class _Batches(list[torch.Tensor]):
     """Batches of ids, shown in one line."""
 
     def __repr__(self) -> str:
@@ -117,7 +117,7 @@ class _Texts(list[torch.Tensor]):
 
 def _draw(rng: np.random.Generator) -> _Four:
     V, T, seed = (int(n) for n in rng.integers([3, 2, 0], [5, 4, 1000]))
-    batches = _Texts()
+    batches = _Batches()
     for _ in range(3):
         texts = rng.integers(1, V, size=(2, T + 1))
         texts[1, rng.integers(2, T + 2) :] = 0  # one target or more is left
@@ -128,7 +128,7 @@ def _draw(rng: np.random.Generator) -> _Four:
 
 
 def _given(model: Any, batches: list[list[list[int]]], rate: float, held: Any = ((1, 2),)) -> _Four:
-    texts = _Texts(torch.tensor(each) for each in batches)
+    texts = _Batches(torch.tensor(each) for each in batches)
     return model, texts, torch.tensor(held), rate
 
 
