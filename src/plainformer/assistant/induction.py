@@ -2,7 +2,7 @@
 
 A text is a block of random letters, written again and again. Within the first block nothing can be
 predicted, and from the second on everything can, by looking for the present letter in what came
-before and copying the one that followed it. The length of the block changes from batch to batch,
+before and copying the one that followed it. The length of the block changes from text to text,
 because a block of one length could be continued by looking back a fixed number of positions, which
 needs no such search.
 """
@@ -32,23 +32,27 @@ SHORTEST = 6  # the shortest block
 
 
 def repeated_letters(
-    count: int, length: int, block: int, rng: torch.Generator, letters: int = LETTERS
+    count: int, length: int, block: int | Tensor, rng: torch.Generator, letters: int = LETTERS
 ) -> Tensor:
     """Draw texts, (N, length): a random block of letters, repeated as often as it fits.
+
+    `block` is the length of the block, or (N,) lengths, one for each text.
 
     >>> ids = repeated_letters(1, 8, 3, torch.Generator().manual_seed(0))
     >>> show_letters(ids[0])
     'm j h m j h m j'
     """
-    check_size(count, "count")
+    N, T = check_size(count, "count"), check_size(length, "length")
     check_size(letters, "letters", least=2)
-    if check_size(block, "block") >= check_size(length, "length"):
-        raise ValueError(
-            f"block must be shorter than the text, or nothing is repeated; got block={block} and "
-            f"length={length}"
-        )
-    drawn = torch.randint(letters, (count, block), generator=rng)
-    return drawn.repeat(1, -(-length // block))[:, :length]
+    blocks = torch.as_tensor(block).expand(N)
+    for each in {int(b) for b in blocks}:
+        if check_size(each, "block") >= T:
+            raise ValueError(
+                f"block must be shorter than the text, or nothing is repeated; got block={each} "
+                f"and length={T}"
+            )
+    drawn = torch.randint(letters, (N, T), generator=rng)
+    return drawn.gather(1, torch.arange(T) % blocks[:, None])
 
 
 def show_letters(ids: Tensor) -> str:
@@ -61,7 +65,7 @@ def show_letters(ids: Tensor) -> str:
 
 
 class Blocks:
-    """Batches of repeated letters, whose block has another length in each batch."""
+    """Batches of repeated letters, whose blocks have different lengths."""
 
     def __init__(self, length: int, batch_size: int, blocks: tuple[int, int], seed: int) -> None:
         self.length, self.batch_size, self.blocks = length, batch_size, blocks
@@ -70,8 +74,8 @@ class Blocks:
     def next_batch(self) -> tuple[Tensor, Tensor]:
         """Return inputs and targets, (B, length - 1) each."""
         low, high = self.blocks
-        block = int(torch.randint(low, high + 1, (1,), generator=self.rng))
-        ids = repeated_letters(self.batch_size, self.length, block, self.rng)
+        blocks = torch.randint(low, high + 1, (self.batch_size,), generator=self.rng)
+        ids = repeated_letters(self.batch_size, self.length, blocks, self.rng)
         return ids[:, :-1], ids[:, 1:]
 
     def state_dict(self) -> dict[str, list[int]]:
