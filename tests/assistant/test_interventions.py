@@ -143,7 +143,7 @@ def test_errors_name_what_does_not_fit(model: DecoderOnly) -> None:
 def test_what_an_induction_run_refuses_before_it_trains() -> None:
     with pytest.raises(ValueError, match="steps"):
         train_induction(0)
-    with pytest.raises(ValueError, match="below length=32"):
-        train_induction(1, blocks=(6, 32))
+    with pytest.raises(ValueError, match="below length=24"):
+        train_induction(1, blocks=(6, 24))
     with pytest.raises(ValueError, match="blocks"):
         train_induction(1, blocks=(0, 6))

@@ -56,10 +56,10 @@ EXERCISE = Exercise(
     compare=Arrays(),
     cases=(
         # The stream is (2, -2), its root mean square 2.
-        Case(_given([[1, 1], [1, -3]], [1, 1], [1, 0], [0, 1]), [0.0, 2.0]),
+        Case(_given([[1, 1], [1, -3]], [1, 1], [1, 0], [0, 1]), np.array([0.0, 2.0])),
         # The stream is (6, 8), its root mean square 50 ** 0.5.
         Case(_given([[6, 0], [0, 8]], [2, 1], [1, 1], [0, 3]), np.array([12.0, -16.0]) / 50**0.5),
-        Case(_given([[3, 3], [0, 0]], [1, 4], [1, 1], [0, 0]), [5.0, 0.0]),
+        Case(_given([[3, 3], [0, 0]], [1, 4], [1, 1], [0, 0]), np.array([5.0, 0.0])),
     ),
     generate=_draw,
     hints=(

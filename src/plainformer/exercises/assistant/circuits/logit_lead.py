@@ -39,10 +39,13 @@ EXERCISE = Exercise(
     reference=logit_lead,
     compare=Arrays(),
     cases=(
-        Case((np.array([[3.0, 1, 0], [0, 2, 4]]), np.array([0, 1]), np.array([1, 2])), [2.0, -2]),
-        Case((np.array([[1.0, 5, 2, 2.5]]), np.array([2]), np.array([3])), [-0.5]),
+        Case(
+            (np.array([[3.0, 1, 0], [0, 2, 4]]), np.array([0, 1]), np.array([1, 2])),
+            np.array([2.0, -2.0]),
+        ),
+        Case((np.array([[1.0, 5, 2, 2.5]]), np.array([2]), np.array([3])), np.array([-0.5])),
         # The right token need not be the likeliest one, nor the wrong one the second.
-        Case((np.array([[9.0, 1, 0], [9, 1, 0]]), np.array([1, 0]), np.array([2, 2])), [1.0, 9]),
+        Case((np.array([[9.0, 1, 0], [9, 1, 0]]), np.array([1, 0]), np.array([2, 2])), [1.0, 9.0]),
     ),
     generate=_draw,
     hints=(

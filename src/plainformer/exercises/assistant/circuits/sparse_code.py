@@ -58,12 +58,15 @@ EXERCISE = Exercise(
     points=2,
     compare=Arrays(),
     cases=(
-        Case(_given([[3, 1]], _THREE, [0, 0], 2), [[3.0, 0.0, 4.0]]),
+        Case(_given([[3, 1]], _THREE, [0, 0], 2), np.array([[3.0, 0.0, 4.0]])),
         # Minus the centre: (2, -1). The second highest score is 1; -1 would be the third.
-        Case(_given([[3, 1]], _THREE, [1, 2], 2), [[2.0, 0.0, 1.0]]),
+        Case(_given([[3, 1]], _THREE, [1, 2], 2), np.array([[2.0, 0.0, 1.0]])),
         # Only one score of the second row is positive, so k = 2 leaves one.
-        Case(_given([[5, 2], [-3, 1]], _THREE, [0, 0], 2), [[5.0, 0.0, 7.0], [0.0, 1.0, 0.0]]),
-        Case(_given([[-1, -2]], _THREE, [0, 0], 3), [[0.0, 0.0, 0.0]]),
+        Case(
+            _given([[5, 2], [-3, 1]], _THREE, [0, 0], 2),
+            np.array([[5.0, 0.0, 7.0], [0.0, 1.0, 0.0]]),
+        ),
+        Case(_given([[-1, -2]], _THREE, [0, 0], 3), np.array([[0.0, 0.0, 0.0]])),
     ),
     generate=_draw,
     hints=(
