@@ -18,8 +18,8 @@ def attribute_lead(
     root mean square and multiplies it by gamma; the logit of a token is
     the dot product of the result with the token's row of the
     unembedding. The divisor is that of the whole stream, for all parts.
-    parts: (P, D), what each part wrote. gamma: (D,). right, wrong: (D,),
-    the rows of the two tokens.
+    parts: (P, D), what each part wrote. gamma: (D,). right, wrong:
+    (D,), the rows of the two tokens.
     Returns a number for each part, (P,); their sum is the lead.
 
     >>> parts = np.array([[1.0, 1], [1, -3]])  # the stream is (2, -2)

@@ -9,8 +9,9 @@ from plainformer.exercises.spec import Array, Case, Exercise
 def induction_targets(ids: np.ndarray) -> np.ndarray:
     """Mark the places that an induction head should attend to.
 
-    Row t is the token that attends, and column s the one that is attended
-    to. Mark column s if the token before s is the same as the token at t.
+    Row t is the token that attends, and column s the one that is
+    attended to. Mark column s if the token before s is the same as the
+    token at t.
     Only what has been read counts, so s is at most t.
     ids: (T,), the tokens.
     Returns a boolean array, (T, T).

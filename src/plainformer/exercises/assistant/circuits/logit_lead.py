@@ -13,8 +13,8 @@ def logit_lead(
 ) -> np.ndarray:
     """Compute how far the right token is ahead of the wrong one.
 
-    In each row of the logits, subtract the logit of the wrong token from
-    that of the right one.
+    In each row of the logits, subtract the logit of the wrong token
+    from that of the right one.
     logits: (B, V). right, wrong: (B,), ids from 0 to V - 1.
     Returns the leads, (B,).
 
@@ -45,7 +45,10 @@ EXERCISE = Exercise(
         ),
         Case((np.array([[1.0, 5, 2, 2.5]]), np.array([2]), np.array([3])), np.array([-0.5])),
         # The right token need not be the likeliest one, nor the wrong one the second.
-        Case((np.array([[9.0, 1, 0], [9, 1, 0]]), np.array([1, 0]), np.array([2, 2])), [1.0, 9.0]),
+        Case(
+            (np.array([[9.0, 1, 0], [9, 1, 0]]), np.array([1, 0]), np.array([2, 2])),
+            np.array([1.0, 9.0]),
+        ),
     ),
     generate=_draw,
     hints=(

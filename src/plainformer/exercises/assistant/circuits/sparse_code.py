@@ -15,14 +15,15 @@ def sparse_code(
     """Compute the active features of some vectors.
 
     Subtract the centre from each vector. The score of a feature is the
-    dot product of the result with its row of the encoder. In each row of
-    scores keep the k highest, as far as they are positive, and set all
-    others to 0. (No two scores of a row are equal.)
+    dot product of the result with its row of the encoder. In each row
+    of scores keep the k highest, as far as they are positive, and set
+    all others to 0. (No two scores of a row are equal.)
     x: (N, D). encoder: (F, D). centre: (D,). k: from 1 to F.
     Returns the activations, (N, F).
 
     >>> encoder = np.array([[1.0, 0], [0, 1], [1, 1]])
-    >>> sparse_code(np.array([[3.0, 1]]), encoder, np.zeros(2), 2).tolist()
+    >>> x, centre = np.array([[3.0, 1]]), np.zeros(2)
+    >>> sparse_code(x, encoder, centre, 2).tolist()
     [[3.0, 0.0, 4.0]]
     """
     scores = (x - centre) @ encoder.T
@@ -35,13 +36,12 @@ _Four = tuple[Array, Array, Array, int]
 
 
 def _draw(rng: np.random.Generator) -> _Four:
-    N, F = 3, 5
-    encoder = np.concatenate([np.eye(F), -np.eye(F)])[rng.permutation(2 * F)[:7]]
-    sizes = np.array([rng.permutation(F) + 1.25 for _ in range(N)])
-    signs = np.where(rng.random((N, F)) < 0.6, 1, -1)
-    centre = np.array([0.5, -0.25, 0.125, 0.75, -0.5])
-    noise = rng.permutation(35)[: N * F].reshape(N, F) / 128
-    return sizes * signs + noise, encoder, centre, int(rng.integers(2, 5))
+    N, D = 2, 3
+    encoder = np.concatenate([np.eye(D), -np.eye(D)])[rng.permutation(2 * D)[:5]]
+    sizes = np.array([rng.permutation(D) + 1.0 for _ in range(N)]) + rng.integers(0, 3, (N, 1))
+    signs = np.where(rng.random((N, D)) < 0.6, 1, -1)
+    centre = rng.permutation([0.5, -1.0, 2.0])
+    return sizes * signs + centre, encoder, centre, int(rng.integers(1, 5))
 
 
 def _given(x: object, encoder: object, centre: object, k: int) -> _Four:
