@@ -40,7 +40,7 @@ def repeated_letters(
 
     >>> ids = repeated_letters(1, 8, 3, torch.Generator().manual_seed(0))
     >>> show_letters(ids[0])
-    'm j h m j h m j'
+    'q p b q p b q p'
     """
     N, T = check_size(count, "count"), check_size(length, "length")
     check_size(letters, "letters", least=2)
