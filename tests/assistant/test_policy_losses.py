@@ -125,9 +125,9 @@ def test_dpo_sees_the_difference_only() -> None:
     ("change", "message"),
     [
         ({"clip": 0.0}, "clip must be above 0 and below 1"),
-        ({"beta": -1.0}, "beta must be 0, or above 0 with ref_log_p"),
-        ({"beta": 0.1, "ref_log_p": None}, "beta must be 0, or above 0 with ref_log_p"),
-        ({"mask": torch.zeros(B, T, dtype=torch.bool)}, "at least one token of each answer"),
+        ({"beta": -1.0}, "beta must be at least 0"),
+        ({"beta": 0.1, "ref_log_p": None}, "beta needs ref_log_p unless it is 0"),
+        ({"mask": torch.zeros(B, T, dtype=torch.bool)}, "a token of every answer"),
         ({"advantages": torch.zeros(3, dtype=torch.float64)}, "advantages"),
         ({"old_log_p": torch.zeros(B, T + 1, dtype=torch.float64)}, "old_log_p"),
     ],

@@ -66,11 +66,13 @@ def grpo_loss(
     xp = array_api_compat.array_namespace(log_p)
     counts = xp.astype(mask, log_p.dtype)  # (B, T)
     if not bool(xp.all(xp.any(mask, axis=-1))):
-        raise ValueError("mask must select at least one token of each answer; one answer is empty")
+        raise ValueError("mask must select a token of every answer")
     if not 0 < clip < 1:
         raise ValueError(f"clip must be above 0 and below 1; got {clip}")
-    if beta < 0 or (beta > 0 and ref_log_p is None):
-        raise ValueError(f"beta must be 0, or above 0 with ref_log_p; got {beta}")
+    if beta < 0:
+        raise ValueError(f"beta must be at least 0; got {beta}")
+    if beta > 0 and ref_log_p is None:
+        raise ValueError(f"beta needs ref_log_p unless it is 0; got {beta}")
     ratio = xp.exp(log_p - old_log_p)
     clipped = xp.clip(ratio, 1 - clip, 1 + clip)
     a = advantages[:, None]
@@ -108,4 +110,5 @@ def dpo_loss(
     if chosen.shape[0] == 0:
         raise ValueError("chosen must hold at least one answer; got none")
     margin = beta * ((chosen - ref_chosen) - (rejected - ref_rejected))
-    return xp.mean(xp.logaddexp(xp.zeros_like(margin), -margin))  # -ln σ(margin)
+    minus_log_sigmoid = xp.logaddexp(xp.zeros_like(margin), -margin)
+    return xp.mean(minus_log_sigmoid)

@@ -69,14 +69,15 @@ def group_advantages(
     G = rewards.shape[-1]
     if G < 2:
         raise ValueError(
-            "rewards must hold at least 2 answers in each group, because an advantage is a "
-            f"comparison with the others; got groups of {G}"
+            "rewards must hold at least 2 answers in each group, because "
+            f"an advantage compares with the others; got groups of {G}"
         )
     check_rewards(rewards)
     centred = rewards - xp.mean(rewards, axis=-1, keepdims=True)
     if not scale:
         return centred
-    return centred / (xp.std(rewards, axis=-1, keepdims=True, correction=1) + eps)
+    std = xp.std(rewards, axis=-1, keepdims=True, correction=1)
+    return centred / (std + eps)
 
 
 @checked
