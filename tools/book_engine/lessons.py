@@ -105,7 +105,7 @@ class Toy(SphinxRole):
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return the place of the link, which holds its words."""
         try:
-            words, chapter, wanted = self.TEXT.match(self.text).groups()  # type: ignore[union-attr]
+            words, chapter, wanted = self.TEXT.match(self.text).groups()
             json.loads(wanted)
         except (AttributeError, ValueError):
             problem = f"a toy is written: words <page: traits as JSON>; got {self.text!r}"

@@ -9,6 +9,8 @@ it.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -76,8 +78,9 @@ def direct_attribution(
     n = model.config.n_layers
     last = steps[f"layers.{n - 1}.residual_2"][:, -1]  # (B, D)
     scale = (last.pow(2).mean(-1, keepdim=True) + model.config.norm_eps).rsqrt()
+    gamma: Any = model.norm.gamma
     table = model.head.table
-    direction = scale * model.norm.gamma * (table[right] - table[wrong])  # (B, D)
+    direction = scale * gamma * (table[right] - table[wrong])  # (B, D)
 
     parts = {"embedding": (steps["embedding"][:, -1] * direction).sum(-1)}
     for i in range(n):
@@ -91,8 +94,8 @@ def direct_attribution(
 def _written_by_heads(model: DecoderOnly, steps: Trace, layer: int) -> list[Tensor]:
     """What each head of a layer adds to the stream of the last token: H of (B, D)."""
     found = steps[f"layers.{layer}.attention.heads"][:, :, -1]  # (B, H, K)
-    w_o = model.layers[layer].attention.w_o.weight  # (D, H K)
-    blocks = w_o.split(found.shape[-1], dim=1)
+    module: Any = model.layers[layer]
+    blocks = module.attention.w_o.weight.split(found.shape[-1], dim=1)  # H of (D, K)
     return [found[:, head] @ block.T for head, block in enumerate(blocks)]
 
 

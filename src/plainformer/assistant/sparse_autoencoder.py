@@ -114,7 +114,7 @@ class TopKAutoencoder(nn.Module):
     @torch.no_grad()
     def normalize(self) -> None:
         """Give each direction length 1, or activations could shrink while directions grow."""
-        self.decoder /= self.decoder.norm(dim=1, keepdim=True).clamp_min(1e-8)
+        self.decoder.div_(self.decoder.norm(dim=1, keepdim=True).clamp_min(1e-8))
 
 
 def train_autoencoder(
@@ -161,8 +161,8 @@ def train_autoencoder(
         optimizer.step()
         sae.normalize()
     with torch.no_grad():  # for vectors that are not divided
-        sae.centre *= scale
-        sae.bias *= scale
+        sae.centre.mul_(scale)
+        sae.bias.mul_(scale)
     return sae
 
 
@@ -198,7 +198,7 @@ def read_stream(model: DecoderOnly, ids: Tensor, layer: int) -> Tensor:
     hook = _layer(model, layer).register_forward_hook(lambda _, __, x: found.append(x))
     try:
         with evaluation_mode(model):
-            for part in ids.split(64):  # all logits at once would be large
+            for part in torch.split(ids, 64):  # all logits at once would be large
                 model(part)
     finally:
         hook.remove()

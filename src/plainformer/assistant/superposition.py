@@ -47,7 +47,8 @@ class ToyFeatures:
     def recover(self, x: Tensor) -> Tensor:
         """What each of the N models makes of features (N, B, F): as many again."""
         hidden = torch.einsum("nbf,nmf->nbm", x, self.w)
-        return (torch.einsum("nbm,nmf->nbf", hidden, self.w) + self.bias[:, None]).relu()
+        scores: Tensor = torch.einsum("nbm,nmf->nbf", hidden, self.w) + self.bias[:, None]
+        return scores.relu()
 
 
 def count_stored(w: Tensor, least: float = 0.5) -> Tensor:
