@@ -48,7 +48,8 @@ class ToyFeatures:
         """What each of the N models makes of features (N, B, F): as many again."""
         hidden = torch.einsum("nbf,nmf->nbm", x, self.w)
         scores: Tensor = torch.einsum("nbm,nmf->nbf", hidden, self.w) + self.bias[:, None]
-        return scores.relu()
+        recovered: Tensor = scores.relu()
+        return recovered
 
 
 def count_stored(w: Tensor, least: float = 0.5) -> Tensor:
