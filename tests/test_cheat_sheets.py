@@ -308,6 +308,44 @@ def dpo():
     same(got, -math.log(1 / (1 + math.exp(-margin))))
 
 
+@formula(
+    r"z_\text{right} - z_\text{wrong} = \sum_p w_p \cdot g, "
+    r"\quad g = \frac{\gamma \odot (E_\text{right} - E_\text{wrong})}{\text{RMS}(x)}"
+)
+def direct_attribution():
+    config = B.TransformerConfig(
+        family="decoder", vocab_size=7, d_model=8, n_layers=1, n_heads=2, d_ff=16, norm="rms",
+        attention_bias=False, ff_bias=False,
+    )  # fmt: skip
+    model, ids = B.DecoderOnly(config), torch.tensor([[1, 2, 3]])
+    right, wrong = torch.tensor([4]), torch.tensor([5])
+    with torch.no_grad():
+        steps = B.trace(model, ids)
+    x, E = steps["layers.0.residual_2"][0, -1].numpy(), model.head.table.detach().numpy()
+    rms = math.sqrt((x**2).mean() + config.norm_eps)
+    g = model.norm.gamma.detach().numpy() * (E[4] - E[5]) / rms
+    written = {
+        "embedding": steps["embedding"],
+        "layers.0.feed_forward": steps["layers.0.feed_forward.output"],
+    }
+    got = S.direct_attribution(model, ids, right, wrong)
+    for name, w_p in written.items():
+        same(got[name], w_p[0, -1].numpy() @ g, atol=1e-5)
+    lead = S.logit_difference(steps["logits"][:, -1], right, wrong)
+    same(sum(got.values()), lead, atol=1e-5)
+
+
+@formula(r"a = \text{TopK}\big(W_e (x - c) + b\big), \quad \hat{x} = W_d\, a + c")
+def sparse_autoencoder():
+    sae = S.TopKAutoencoder(4, 6, 2, torch.Generator().manual_seed(0))
+    w_e, b, c = (p.detach().numpy() for p in (sae.encoder, sae.bias, sae.centre))
+    w_d, x = sae.decoder.detach().numpy().T, draw(4).astype(np.float32)
+    scores = w_e @ (x - c) + b
+    a = [s if s > 0 and s in sorted(scores)[-2:] else 0 for s in scores]
+    same(sae.encode(torch.tensor(x)).detach(), a, atol=1e-5)
+    same(sae(torch.tensor(x)).detach(), w_d @ np.array(a) + c, atol=1e-5)
+
+
 NOT_ONE_CALL = {  # said in words and arrows, or computed by a whole run that its chapter checks
     "Decoder", "Published weights", "Sequence pairs", "Translation", "Many machines", "Capstone",
     "Fine-tuning",

@@ -39,6 +39,7 @@ x
         ("[it](other)", "[it](other.ipynb)"),
         ("[the map](../index.md)", "the map"),
         ("{doc}`/book/index`", "The course"),
+        ("{toy}`see it <blocks/far: {\"a\": [1]}>`", "[see it](../blocks/far.ipynb)"),
         ("[code](../../src/thing/box.py)", "code (`src/thing/box.py`)"),
         ("[code](/src/thing/box.py)", "code (`src/thing/box.py`)"),
         ("{download}`the code <../../src/thing/box.py>`", "the code (`src/thing/box.py`)"),

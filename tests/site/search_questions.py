@@ -98,6 +98,17 @@ ASKED: dict[str, tuple[str, ...]] = {
     "reward hacking": ("rewards: A reward that can be hacked", "glossary: reward hacking"),
     "dpo loss": ("rewards: DPO", "glossary: DPO", "sheet_assistant: DPO"),
     "self-consistency": ("rewards: More tokens for an answer", "glossary: self-consistency"),
+    "activation patching": (
+        "circuits: Replace what a head writes",
+        "glossary: activation patching",
+    ),
+    "sparse autoencoder": ("circuits: A sparse autoencoder", "glossary: sparse autoencoder"),
+    "superposition": ("circuits: More features than numbers", "glossary: superposition"),
+    "direct logit attribution": (
+        "circuits: Who wrote the answer?",
+        "glossary: direct attribution",
+        "sheet_assistant: Direct attribution",
+    ),
 }
 
 # Written after the ranking was done, and all found; the ranking was never changed for them.

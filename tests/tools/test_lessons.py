@@ -16,6 +16,7 @@ from book_engine.asked import (
 )
 from book_engine.boxes import box, box_title
 from book_engine.chapters import ChapterError
+from book_engine.lessons import Toy
 from book_engine.needs import all_before, check_order, drawing, nearest, needs_of
 
 
@@ -105,3 +106,10 @@ def test_what_a_chapter_needs_are_the_links_of_its_line() -> None:
     with pytest.raises(ChapterError, match="it comes later"):
         check_order({"a": ["b"], "b": []}, ["a", "b"])
     assert drawing([], {}).startswith('<div class="pf-needs"><svg')
+
+
+def test_a_toy_in_a_sentence_has_words_a_page_and_traits() -> None:
+    found = Toy.TEXT.match('open the head <glass: {"off": ["0.2"], "place": 3}>')
+    assert found.groups() == ("open the head", "glass", '{"off": ["0.2"], "place": 3}')
+    for wrong in ("open <glass>", "open", '<glass: {"a": 1}>'):
+        assert not Toy.TEXT.match(wrong)

@@ -16,6 +16,8 @@ is changed and the pages for teachers follow::
     What changes?
     :::                       a link that opens the first widget of the page in this state
 
+    In a sentence, {toy}`open this head <glass: {"selected": "layers.3.heads.2"}>` is such a link.
+
 ``{for-class} attention`` lists everything that `ask` knows of a part, or of a page such as
 ``glass``, for a sheet without answers; with ``:answers:`` it is the key to that sheet, numbered in
 the same way.
@@ -25,6 +27,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -33,7 +36,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.nodes import make_refnode
 
 from plainformer.exercises.registry import exercise
@@ -92,6 +95,25 @@ class Project(FromChapter):
         [made] = self.placed(toy=self.options.get("toy", ""), wanted=json.dumps(wanted))
         self.state.nested_parse(self.content, self.content_offset, made)
         return [made]
+
+
+class Toy(SphinxRole):
+    """A link in a sentence to the first widget of a page, in a state: words <page: traits>."""
+
+    TEXT: ClassVar[Any] = re.compile(r"^(.+?)\s+<([\w/]+):\s*(\{.*\})>$", re.DOTALL)
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the place of the link, which holds its words."""
+        try:
+            words, chapter, wanted = self.TEXT.match(self.text).groups()
+            json.loads(wanted)
+        except (AttributeError, ValueError):
+            problem = f"a toy is written: words <page: traits as JSON>; got {self.text!r}"
+            message = self.inliner.reporter.error(problem, line=self.lineno)
+            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
+        made = place("", nodes.Text(words), kind="toy", chapter=f"book/{chapter}", toy="")
+        made["wanted"] = wanted
+        return [made], []
 
 
 class Mistakes(SphinxDirective):
@@ -161,7 +183,7 @@ class Fill(SphinxPostTransform):
             if each["kind"] == "for class":
                 each.replace_self(list(self.sections(each["part"], key=each["key"])))
                 continue
-            make = {"ask": self.ask, "project": self.project}[each["kind"]]
+            make = {"ask": self.ask, "project": self.project, "toy": self.toy}[each["kind"]]
             try:
                 each.replace_self(make(each))
             except (LessonError, KeyError, OSError) as problem:
@@ -200,15 +222,23 @@ class Fill(SphinxPostTransform):
 
     def project(self, at: place) -> box:
         """Return a link to a widget in its state, and what to ask, as a box."""
-        widgets = widgets_of(self.env.get_doctree(at["chapter"]))
-        end = query_for(widgets, at["toy"], json.loads(at["wanted"]))
-        address = self.app.builder.get_relative_uri(self.env.docname, at["chapter"]) + end
+        address = self.address(at)
         made = box("", kind="project", folded=False, title_id=at["title_id"])
         title = box_title("", "", label="Project", title_id=at["title_id"], folded=False)
         words = f"{self.env.titles[at['chapter']].astext()}, ready to show"
         title += nodes.reference("", words, refuri=address, internal=True)
         made += [title, *at.children]
         return made
+
+    def toy(self, at: place) -> nodes.reference:
+        """Return a link to a widget in its state, for a sentence."""
+        return nodes.reference("", at.astext(), refuri=self.address(at), internal=True)
+
+    def address(self, at: place) -> str:
+        """Return the address that opens a widget in its state, seen from the page being written."""
+        widgets = widgets_of(self.env.get_doctree(at["chapter"]))
+        end = query_for(widgets, at["toy"], json.loads(at["wanted"]))
+        return f"{self.app.builder.get_relative_uri(self.env.docname, at['chapter'])}{end}"
 
     def sections(self, part: str, *, key: bool) -> Iterable[nodes.section]:
         """Yield a section for each chapter of a part that asks something."""
@@ -267,4 +297,5 @@ def setup(app: Sphinx) -> None:
         ("for-class", ForClass),
     ):
         app.add_directive(name, directive)
+    app.add_role("toy", Toy())
     app.add_post_transform(Fill)

@@ -81,6 +81,11 @@ def role(renderer: Renderer, name: str, content: str, line: int) -> str:
         if page is None:
             raise renderer.error(line, f"there is no page {target!r}")
         return renderer.reference(Target(page.name, "page", page.title), title)
+    if name == "toy":  # whose widget can be set by a link on the site, and by its arguments here
+        page = renderer.book.page_at(f"/book/{target.partition(':')[0]}", renderer.page.name)
+        if page is None or not title:
+            raise renderer.error(line, f"a toy is written: words <page: traits>; got {content!r}")
+        return renderer.reference(Target(page.name, "page", page.title), title)
     if name == "download":
         return link(renderer, title, target, line)
     raise renderer.error(line, f"unknown role {{{name}}}")

@@ -1,3 +1,6 @@
+from .attribution import direct_attribution as direct_attribution
+from .attribution import logit_difference as logit_difference
+from .attribution import mean_and_error as mean_and_error
 from .chat_template import CHATML as CHATML
 from .chat_template import COURSE_CHAT as COURSE_CHAT
 from .chat_template import LLAMA_2 as LLAMA_2
@@ -28,6 +31,13 @@ from .fine_tuning import exact_match as exact_match
 from .fine_tuning import fine_tune as fine_tune
 from .fine_tuning import make_chats as make_chats
 from .fine_tuning import story_loss as story_loss
+from .induction import InductionRun as InductionRun
+from .induction import repeated_letters as repeated_letters
+from .induction import show_letters as show_letters
+from .induction import train_induction as train_induction
+from .interventions import head_effects as head_effects
+from .interventions import stream_effects as stream_effects
+from .interventions import write_instead as write_instead
 from .lora import LoRALinear as LoRALinear
 from .lora import add_lora as add_lora
 from .lora import count_trainable as count_trainable
@@ -45,3 +55,14 @@ from .rewards import best_of_n as best_of_n
 from .rewards import group_advantages as group_advantages
 from .rewards import majority_vote as majority_vote
 from .rewards import pass_at_k as pass_at_k
+from .sparse_autoencoder import TopKAutoencoder as TopKAutoencoder
+from .sparse_autoencoder import keep_top_k as keep_top_k
+from .sparse_autoencoder import read_stream as read_stream
+from .sparse_autoencoder import stream_loss as stream_loss
+from .sparse_autoencoder import train_autoencoder as train_autoencoder
+from .sparse_autoencoder import unexplained_variance as unexplained_variance
+from .sparse_autoencoder import write_stories as write_stories
+from .superposition import ToyFeatures as ToyFeatures
+from .superposition import count_stored as count_stored
+from .superposition import feature_overlaps as feature_overlaps
+from .superposition import train_superposition as train_superposition

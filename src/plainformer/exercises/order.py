@@ -35,6 +35,7 @@ CHAPTERS = (
     "training.capstone",
     "assistant.assistant",
     "assistant.rewards",
+    "assistant.circuits",
 )
 """The order of the book, which the installed package cannot look up; a test compares the two.
 A chapter that is missing here comes last."""
