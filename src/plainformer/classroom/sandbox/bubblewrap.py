@@ -161,9 +161,10 @@ def bound() -> list[tuple[str, str]]:
 def hides() -> list[str]:
     """Where references and wrong answers would be visible, the book's and those of the template,
     which no submission should see."""
+    package = Path(plainformer.__file__).resolve().parent
     places = [
         str(Path(there, path.relative_to(here)))
-        for path in (leaving_out.PACKAGE / each for each in SOLUTIONS)
+        for path in (package / each for each in SOLUTIONS)
         for here, there in bound()
         if path.is_relative_to(here)
     ]
