@@ -58,7 +58,8 @@ def count_stored(w: Tensor, least: float = 0.5) -> Tensor:
     >>> count_stored(torch.tensor([[[1.0, 0.1], [0.0, 0.1]]])).tolist()
     [1]
     """
-    return (w.norm(dim=-2) >= least).sum(-1)
+    lengths: Tensor = w.norm(dim=-2)
+    return (lengths >= least).sum(-1)
 
 
 def train_superposition(
