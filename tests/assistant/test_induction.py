@@ -40,6 +40,7 @@ def test_a_history_has_a_map_for_each_measurement(run) -> None:  # type: ignore[
     shots = run.history.snapshots
     assert [shot.step for shot in shots] == [step for step, *_ in run.measured]
     assert shots[-1].tokens == list("kartmekartme")
+    assert shots[-1].sample == " ".join(3 * "kartme")  # it writes the last block itself
     # The second k looks at the a that followed the first one, and so on.
     right = [shots[-1].attention[6 + i][1 + i] for i in range(5)]
     assert sum(right) / 5 > 0.5

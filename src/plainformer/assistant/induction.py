@@ -163,17 +163,17 @@ def train_induction(
     def report(progress: Progress) -> None:
         found.history.report(progress)
 
-    maps = [_measure(found, 0)]
+    seen = [_measure(found, 0)]
     for step in [*range(every, steps, every), steps]:
         train(run, step, report=report)
-        maps.append(_measure(found, step))
-    _add_snapshots(found, maps)
+        seen.append(_measure(found, step))
+    _add_snapshots(found, seen)
     model.eval()
     return found
 
 
-def _measure(found: InductionRun, step: int) -> Array:
-    """Measure the model after a step; return the maps of all heads on one short text."""
+def _measure(found: InductionRun, step: int) -> tuple[str, Array]:
+    """Measure the model after a step; return what it writes and the maps of all its heads."""
     model, rng = found.model, torch.Generator().manual_seed(2_000_003)
     length = (model.config.max_length or 64) // 2
     block = max(2, length // 3)
@@ -185,9 +185,13 @@ def _measure(found: InductionRun, step: int) -> Array:
         new, again = float(losses[:, : block - 1].mean()), float(losses[:, block:].mean())
         score = float(induction_scores(model, length // 2).max())
         maps = attention_maps(model, _shown())[:, :, 0]
+        written = _shown()
+        while written.shape[-1] < 3 * SHORTEST:
+            likeliest = model(written)[:, -1:].argmax(-1)
+            written = torch.cat([written, likeliest], dim=-1)
     found.measured.append((step, new, again, score))
     found.history.add_held_out(step, again)
-    return maps
+    return show_letters(written[0]), maps
 
 
 def _shown() -> Tensor:
@@ -195,14 +199,10 @@ def _shown() -> Tensor:
     return torch.tensor([[ord(letter) - 97 for letter in "kartmekartme"]])
 
 
-def _add_snapshots(found: InductionRun, maps: list[Array]) -> None:
+def _add_snapshots(found: InductionRun, seen: list[tuple[str, Array]]) -> None:
     """Add the maps of one head to the history: the one with the highest score at the end."""
     scores = induction_scores(found.model, 8)
     layer, head = np.unravel_index(int(scores.argmax()), scores.shape)
     words = show_letters(_shown()[0]).split()
-    for (step, new, again, score), each in zip(found.measured, maps, strict=True):
-        said = (
-            f"new letters: {new:.2f} nats, repeated ones: {again:.2f}; "
-            f"share of attention on the right letter: {score:.2f}"
-        )
-        found.history.add_snapshot(step, said, words, each[layer, head].clip(0, 1))
+    for (step, *_), (written, maps) in zip(found.measured, seen, strict=True):
+        found.history.add_snapshot(step, written, words, maps[layer, head].clip(0, 1))
