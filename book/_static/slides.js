@@ -71,6 +71,9 @@
   reveal.on("ready", () => {
     const frame = document.querySelector(".reveal");
     frame.removeAttribute("role"); // an "application" cannot be read line by line
+    const number = frame.querySelector(".slide-number"); // a link, which leads to its slide
+    number?.setAttribute("role", "navigation");
+    number?.setAttribute("aria-label", "This slide");
     frame.querySelector(".controls")?.setAttribute("aria-label", "Turn the slides");
     document.fonts.ready.then(arrive);
   });
@@ -111,7 +114,7 @@
   let notes = null;
   const STYLE = `body { margin: 1.5rem; font: 1.15rem/1.5 system-ui, sans-serif; color-scheme: light dark }
     h1 { margin: 0; font-size: 1.3rem } p.time { float: right; margin: 0 } dt { font-weight: 700 }
-    .next { color: GrayText }`;
+    .next { opacity: 0.8 }`;
 
   function speak() {
     if (!notes || notes.closed) return;

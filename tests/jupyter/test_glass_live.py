@@ -41,7 +41,7 @@ def test_the_reader_s_own_model_in_jupyterlab(run_in_lab: "Callable[..., Page]")
     # From Python to the page: text, part and zoom.
     inside.wait_for()
     expect(card.get_by_role("textbox", name="Type any text")).to_have_value("a lovely cat")
-    said.get_by_text("With head 1 of layer 2 off: after “␣cat” (2) at temperature 0.2").wait_for()
+    said.get_by_text("With head 1 of layer 2 off: after “␣cat” (3) at temperature 0.2").wait_for()
 
     # From the page to Python: out of the layer, a token more, a part of the second text.
     card.get_by_role("button", name="Model", exact=True).click()

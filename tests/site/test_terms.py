@@ -96,7 +96,9 @@ def test_on_paper_a_term_is_a_word_like_others(open_http: Open) -> None:
 
 
 LINK = re.compile(r'<a class="pf-term reference internal" href="([^"]+)"')
-BOX = re.compile(r'<div class="pf-box pf-misconception"[^>]* aria-labelledby="([^"]+)"')
+BOX = re.compile(
+    r'<div class="pf-box pf-misconception(?: pf-slide-\d+)?"[^>]* aria-labelledby="([^"]+)"'
+)
 
 
 def test_every_chapter_has_terms_and_each_of_them_once(site: Path) -> None:

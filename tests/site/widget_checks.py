@@ -55,7 +55,8 @@ TAKE_OUT = """el => {
   window.pfOut = [];
   for (let at = el; at !== document.body; at = at.parentElement) {
     for (const each of [...at.parentElement.children]) {
-      if (each === at || each.matches("script, style, header")) continue;
+      // The theme's own script asks for the contents whenever a margin note comes into sight.
+      if (each === at || each.matches("script, style, header, .bd-sidebar-secondary")) continue;
       const place = document.createComment("");
       each.replaceWith(place);
       window.pfOut.push([place, each]);

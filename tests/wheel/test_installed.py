@@ -58,7 +58,10 @@ for name in names:
         ("plainformer.training", "plainformer.exercises.training.capstone",
          "plainformer.assistant.fine_tuning", "plainformer.assistant.lora",
          "plainformer.assistant.digits", "plainformer.assistant.more_samples",
-         "plainformer.assistant.reinforcement", "plainformer.experiments.")
+         "plainformer.assistant.reinforcement", "plainformer.assistant.attribution",
+         "plainformer.assistant.interventions", "plainformer.assistant.induction",
+         "plainformer.assistant.superposition", "plainformer.assistant.sparse_autoencoder",
+         "plainformer.experiments.")
     ):
         continue
     importlib.import_module(name)

@@ -6,7 +6,7 @@ There are four things that a head may be made to write instead:
 |---|---|---|
 | "zero" | nothing | what if the head were not there? |
 | "mean" | what it writes on average, over other texts | what if it said nothing about this text? |
-| "resample" | what it writes in another of the texts | what if it spoke of another text? |
+| "resample" | what it writes in another of the texts | what if it had read another text? |
 | "patch" | what it writes in this text's counterpart | does it carry what the two differ in? |
 
 Each is done for all positions of the text at once, and for one head at a time. The effect of a

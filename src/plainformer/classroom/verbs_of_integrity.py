@@ -89,8 +89,8 @@ def _similar(options: argparse.Namespace) -> int:
     out = options.out or course.folder / "similar" / f"{assignment.name}.html"
     said = put(options, out, page.encode("utf-8", "replace"))
     print(
-        f"{said}: {_number(len(alike), 'pair')} of students, and "
-        f"{_number(len(libraries), 'answer')} with calls of a library, to talk about"
+        f"{said}: {_number(len(alike), 'pair')} of students, "
+        f"{_number(len(libraries), 'answer')} with library calls"
     )
     return 0
 

@@ -5,7 +5,6 @@
 
 import * as kit from "../kit/kit.js";
 import * as boxes from "../kit/text_box.js";
-import * as folds from "../kit/fold.js";
 import * as prompts from "../kit/prompt.js";
 import * as steps from "../kit/steps.js";
 import * as scales from "../kit/scales.js";
@@ -155,18 +154,13 @@ function render({ model, el }) {
     prompts.prompt(...(donor ? SWAP : PROMPT)),
     h("div", { class: "tl-top" }, box.el, other.el),
     swaps.el,
-    donor ? null : sliders, // where words are swapped, the rest is asked for
+    sliders,
     live.el,
     both,
-    h(
-      "div",
-      { class: "pf-row tl-foot" },
-      [walk.back, walk.play, walk.next, again.el],
-      donor ? folds.fold("Settings", sliders) : null,
-      table.button,
-    ),
+    h("div", { class: "pf-row tl-foot" }, walk.back, walk.play, walk.next, again.el, table.button),
     table.box,
   );
+  root.classList.toggle("tl-donor", donor !== "");
   const ground = scales.ground(root, redraw);
   layer.el.hidden = layers === 1;
 
