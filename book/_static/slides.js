@@ -44,7 +44,7 @@
     const inside = slide.querySelector(".pf-fit");
     if (!room.clientHeight) return;
     const isTooLarge = () =>
-      room.scrollHeight > room.clientHeight + 1 || room.scrollWidth > room.clientWidth + 1;
+      room.scrollHeight > room.clientHeight || room.scrollWidth > room.clientWidth;
     let size = from;
     inside.style.zoom = size;
     while (isTooLarge() && size > SMALLEST) inside.style.zoom = size = Math.round(100 * size - 4) / 100;

@@ -31,10 +31,10 @@ HOW = ("zero", "mean", "resample", "patch")
 
 
 def write_instead(written: Tensor, *heads: int) -> Callable[[Tensor], Tensor]:
-    """A replacement for "….attention.heads" in which these heads write something else.
+    """A replacement for "….attention.heads": these heads write something else.
 
-    `written` is what each of them writes, and broadcasts to (B, T, K): a tensor of zeros (1,) is
-    the same as `ablate`.
+    `written` is what each of them writes, and broadcasts to (B, T, K): a
+    tensor of zeros (1,) is the same as `ablate`.
 
     >>> found = write_instead(torch.tensor([7.0]), 1)(torch.zeros(1, 2, 1, 1))
     >>> found.flatten().tolist()
@@ -46,7 +46,8 @@ def write_instead(written: Tensor, *heads: int) -> Callable[[Tensor], Tensor]:
     def replace(found: Tensor) -> Tensor:
         for head in heads:
             if head >= found.shape[1]:
-                raise ValueError(f"heads must be from 0 to {found.shape[1] - 1}; got {head}")
+                known = f"from 0 to {found.shape[1] - 1}"
+                raise ValueError(f"heads must be {known}; got {head}")
         found = found.clone()
         for head in heads:
             found[:, head] = written

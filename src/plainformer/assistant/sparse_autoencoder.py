@@ -27,7 +27,9 @@ __all__ = [
 
 @checked
 def keep_top_k(scores: Float[Array, "... F"], k: Size) -> Float[Array, "... F"]:
-    """Keep the k highest scores of each row if they are above 0, and set all others to 0.
+    """Keep the k highest scores of each row if they are above 0.
+
+    All others become 0.
 
     Source: Gao et al. 2024, section 2.3, with the ReLU of its equation 9.
 
@@ -36,7 +38,8 @@ def keep_top_k(scores: Float[Array, "... F"], k: Size) -> Float[Array, "... F"]:
     """
     size = scores.shape[-1]
     if k > size:
-        raise ValueError(f"k must be at most the number of features, {size}; got {k}")
+        most = f"the number of features, {size}"
+        raise ValueError(f"k must be at most {most}; got {k}")
     xp = array_api_compat.array_namespace(scores)
     order = xp.argsort(scores, axis=-1, descending=True, stable=True)
     rank = xp.argsort(order, axis=-1)
