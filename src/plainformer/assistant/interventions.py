@@ -30,7 +30,10 @@ HOW = ("zero", "mean", "resample", "patch")
 """The ways to replace what a head writes."""
 
 
-def write_instead(written: Tensor, *heads: int) -> Callable[[Tensor], Tensor]:
+def write_instead(
+    written: Tensor,
+    *heads: int,
+) -> Callable[[Tensor], Tensor]:
     """A replacement for "….attention.heads": these heads write something else.
 
     `written` is what each of them writes, and broadcasts to (B, T, K): a

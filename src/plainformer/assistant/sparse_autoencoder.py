@@ -26,7 +26,10 @@ __all__ = [
 
 
 @checked
-def keep_top_k(scores: Float[Array, "... F"], k: Size) -> Float[Array, "... F"]:
+def keep_top_k(
+    scores: Float[Array, "... F"],
+    k: Size,
+) -> Float[Array, "... F"]:
     """Keep the k highest scores of each row if they are above 0.
 
     All others become 0.
