@@ -10,6 +10,7 @@ import re
 import struct
 import threading
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -269,15 +270,9 @@ def test_what_is_set_is_kept_at_once_and_survives(server, place, desk):
 
 def test_many_at_once_all_stay(server, place, desk):
     names = list(desk.judged)
-    threads = [
-        threading.Thread(target=save, args=(server, {**GOOD, "student": name, "question": q}))
-        for name in names
-        for q in (0, 1)
-    ]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    bodies = [{**GOOD, "student": name, "question": q} for name in names for q in (0, 1)]
+    with ThreadPoolExecutor(len(bodies)) as pool:
+        assert {status for status, *_ in pool.map(save, [server] * len(bodies), bodies)} == {200}
     assert len(overrides(place)) == 2 * len(names)
 
 

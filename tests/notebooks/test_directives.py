@@ -149,7 +149,6 @@ def test_the_bibliography_lists_what_the_page_cites(tmp_path):
         ("- One\n\n  :::{truth}\n  x\n  :::", "{truth}"),
         ("text\n:::", "':::'"),
         (":::::", "':::::'"),
-        ("% a comment", "myst_line_comment"),
         ("> a quote", "blockquote"),
         ("<div>\nx\n</div>", "html_block"),
     ],

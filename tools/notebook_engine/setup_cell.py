@@ -19,6 +19,8 @@ EXERCISE_IMPORTS = f"from {PACKAGE}.exercises import check, hint, points"
 
 COMES_ALONG = {"ipywidgets", "IPython", "traitlets"}  # with Jupyter, or with the package
 
+TRAINED = f"{PACKAGE}.training.tasks"  # opens trained models, for which the package needs torch
+
 OTHER_NAMES = {"scikit-learn": "sklearn"}  # what pip calls it: what is imported
 
 TEMPLATE = """\
@@ -149,7 +151,7 @@ def extra_imports(code: list[str], root: Path) -> list[str]:
             if isinstance(node, ast.Import):
                 found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.partition(".")[0])
+                found.add("torch" if node.module == TRAINED else node.module.partition(".")[0])
     return sorted(found - set(sys.stdlib_module_names) - {PACKAGE} - COMES_ALONG - _brought(root))
 
 

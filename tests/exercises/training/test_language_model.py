@@ -94,7 +94,7 @@ def test_masks_are_the_packages(seed, B, T):
     rng = np.random.default_rng(seed)
     ids, others = rng.integers(0, 40, size=(2, B, T))
     chance, fate = rng.random((2, B, T)) * [[[0.3]], [[1.0]]]
-    numbers = mock.Mock()
+    numbers = mock.Mock(spec=["random", "integers"])
     numbers.random.side_effect = [chance, fate]
     numbers.integers.return_value = others
     ours = mask_tokens(ids, numbers, mask_id=40, vocab_size=40)

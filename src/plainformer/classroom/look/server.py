@@ -55,6 +55,7 @@ class LookServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    request_queue_size = 128  # a page saves each mark by itself, so many may come at once
 
     def __init__(self, desk: Desk, port: int = 0) -> None:
         super().__init__((HERE, port), _Handler)
