@@ -42,10 +42,11 @@ def webkit() -> Iterator[Tab]:
 
 
 @pytest.fixture(params=["chromium", "firefox", "webkit"])
-def tab(request: pytest.FixtureRequest) -> Tab:
+def tab(request: pytest.FixtureRequest) -> Iterator[Tab]:
     """The tab of one engine after the other."""
     found: Tab = request.getfixturevalue(request.param)
-    return found
+    yield found
+    found.goto("about:blank")  # a model that is being trained on a page would go on to the end
 
 
 @pytest.fixture(scope="session")
