@@ -270,7 +270,7 @@ function render({ model, el }) {
     legend.textContent = [
       "Equal tokens share a colour; with few colours, different ones may too.",
       "Rank: a merge’s place in the list, from 0.",
-      counts.length && "Seen: how often the pair stood in the training text.",
+      counts.length && "Seen: how often the pair occurred in the training text.",
       byteLevel && "<0xC3>: the byte C3 (in hexadecimal), which alone is no character.",
     ]
       .filter(Boolean)
