@@ -50,7 +50,7 @@ X = _fixed(
         [2, 0, 0, 0],  # cat
     ]
 )
-"""The tokens, (T, D) = (6, 4): how much of a thing, a quality, a pointer, a link each is."""
+"""The tokens, (T, D) = (6, 4): how far each is a thing, a quality, a pointer or a link."""
 
 # Head 0. Its queries and keys: [thing, quality].
 W_Q = _fixed(
