@@ -94,7 +94,7 @@ ASKED: dict[str, tuple[str, ...]] = {
         "glossary: catastrophic forgetting",
     ),
     "loss on answers only": ("assistant: Which tokens the loss sees", "assistant: Exercise 2"),
-    "what is grpo": ("rewards: GRPO in one screen", "glossary: GRPO", "sheet_assistant: GRPO"),
+    "what is grpo": ("rewards: GRPO on one screen", "glossary: GRPO", "sheet_assistant: GRPO"),
     "reward hacking": ("rewards: A reward that can be hacked", "glossary: reward hacking"),
     "dpo loss": ("rewards: DPO", "glossary: DPO", "sheet_assistant: DPO"),
     "self-consistency": ("rewards: More tokens for an answer", "glossary: self-consistency"),
