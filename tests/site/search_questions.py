@@ -81,7 +81,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "lesson plan": ("lessons: Lesson plans",),
     "answer key": ("answer_key: Answer key",),
     "prerequisites": ("prerequisites: What needs what",),
-    "screen readers": ("accessibility: Accessibility", "accessibility: What has not been tried"),
+    "screen readers": ("accessibility: Accessibility", "accessibility: What has not been tested"),
     # assistant
     "what is lora": ("assistant: LoRA: two narrow", "glossary: LoRA", "sheet_assistant: LoRA"),
     "chat template": (
