@@ -250,12 +250,12 @@ def test_a_table_says_who_was_late_where_moodle_and_folders_do_not(place, tmp_pa
     source = zipped(tmp_path / "a.zip", files)
     line = ["--course", str(place.course.folder), "collect", str(source), "--assignment", "week-1"]
     assert main(line) == 0
-    assert "Of 3 nothing says when they were handed in; --times" in capsys.readouterr().out
+    assert "Without a time of submission: 3; --times" in capsys.readouterr().out
     (tmp_path / "times.csv").write_text(table)
     assert main([*line, "--times", str(tmp_path / "times.csv")]) == 0
     said = capsys.readouterr().out
     assert "Ann 1: It was handed in late, at 2026-12-04 18:01 by times.csv." in said
-    assert "Bob 2" not in said and "Of 1 nothing says when" in said
+    assert "Bob 2" not in said and "Without a time of submission: 1;" in said
     kept = collected(place)
     assert [kept[name].late for name in ("Ann 1", "Bob 2", "Cy 3")] == [True, False, False]
 

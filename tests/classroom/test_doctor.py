@@ -55,8 +55,8 @@ def test_what_is_not_promised_is_tried_and_said(monkeypatch, capsys):
     assert main(["doctor"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[-2:] == [
-        "NOT PROMISED, AND NOT HELD  a change of its argument that it hides",
-        "All of it was held.",
+        "NOT CONTAINED, AND NOT PROMISED  a change of its argument that it hides",
+        "Everything that is promised was contained.",
     ]
     assert main(["doctor", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["not_promised"] == dict(admitted(choose("unsafe")))

@@ -53,7 +53,7 @@ def test_what_cannot_be_measured_is_said_and_not_raised(
 def test_without_an_answer_the_task_is_shown() -> None:
     asked = experiment("decoding.search")
     assert isinstance(asked, Experiment)
-    assert asked._repr_markdown_() == f"**{asked.title}.** {asked.task}"
+    assert asked._repr_markdown_() == asked.task
 
 
 def test_an_unknown_chapter_is_refused() -> None:
@@ -62,8 +62,11 @@ def test_an_unknown_chapter_is_refused() -> None:
 
 
 def test_the_page_has_them_all_once_and_in_order() -> None:
-    asked = re.findall(r'^experiment\("([\w.]+)", \.\.\.\)$', PAGE.read_text("utf-8"), re.MULTILINE)
+    page = PAGE.read_text("utf-8")
+    asked = re.findall(r'^experiment\("([\w.]+)", \.\.\.\)$', page, re.MULTILINE)
     assert asked == list(KNOWN)
+    titles = re.findall(r"^### (.*)$", page, re.MULTILINE)
+    assert titles == [each.title for each in KNOWN.values()]
 
 
 def test_findings_are_true_or_false() -> None:

@@ -81,7 +81,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "lesson plan": ("lessons: Lesson plans",),
     "answer key": ("answer_key: Answer key",),
     "prerequisites": ("prerequisites: What needs what",),
-    "screen readers": ("accessibility: Accessibility", "accessibility: What has not been tried"),
+    "screen readers": ("accessibility: Accessibility", "accessibility: What has not been tested"),
     # assistant
     "what is lora": ("assistant: LoRA: two narrow", "glossary: LoRA", "sheet_assistant: LoRA"),
     "chat template": (
@@ -94,7 +94,7 @@ ASKED: dict[str, tuple[str, ...]] = {
         "glossary: catastrophic forgetting",
     ),
     "loss on answers only": ("assistant: Which tokens the loss sees", "assistant: Exercise 2"),
-    "what is grpo": ("rewards: GRPO in one screen", "glossary: GRPO", "sheet_assistant: GRPO"),
+    "what is grpo": ("rewards: GRPO on one screen", "glossary: GRPO", "sheet_assistant: GRPO"),
     "reward hacking": ("rewards: A reward that can be hacked", "glossary: reward hacking"),
     "dpo loss": ("rewards: DPO", "glossary: DPO", "sheet_assistant: DPO"),
     "self-consistency": ("rewards: More tokens for an answer", "glossary: self-consistency"),

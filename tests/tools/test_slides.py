@@ -1,12 +1,15 @@
 """Slides from a page's HTML and its marks: what each kind of block becomes, and what is refused."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 
 import slides as printing
 from book_engine.slide_reader import Mark, Reader, Slide
-from book_engine.slides import MARK, SlidesBroken, make_deck
+from book_engine.slides import MARK, MARKS, SlidesBroken, decks, list_decks, make_deck
 
 PAGE = """<article><h1>Cats<a class="headerlink" href="#cats">#</a></h1><p>A lead.</p>
 <div class="pf-box pf-glance"><p class="pf-box-title"><span class="pf-box-label">At a glance</span>
@@ -92,6 +95,23 @@ def test_a_deck_loads_what_its_widgets_need_from_the_site() -> None:
     assert 'href="../book/pets/cats.html"' in deck
     assert 'src="../_static/pf/bpe_merges/view.js"' in deck
     assert 'href="../_static/pf/kit/kit.css"' in make_deck("book/cats", PAGE, [], [])
+
+
+def test_links_to_decks_are_a_list_of_all_or_a_line_of_some(tmp_path: Path) -> None:
+    """In the order of the book, whatever the order in which they are named."""
+    contents = "parts:\n- chapters:\n  - file: pets/cats\n  - file: pets/dogs\n"
+    (tmp_path / "_toc.yml").write_text(contents)
+    pages = ("pets/dogs", "pets/cats")
+    titles = {page: nodes.title("", page.removeprefix("pets/")) for page in pages}
+    env = SimpleNamespace(metadata={page: {MARKS: [1]} for page in pages}, titles=titles)
+    document = new_document("plans")
+    document += [decks(chapters=[]), decks(chapters=list(pages)), decks(chapters=["pets/dogs"])]
+    list_decks(SimpleNamespace(env=env, srcdir=tmp_path), document, "teach/plans")
+    every, two, one = document.children
+    assert isinstance(every, nodes.bullet_list) and every["classes"] == ["pf-decks"]
+    links = [link["refuri"] for link in every.findall(nodes.reference)]
+    assert links == ["../slides/cats.html", "../slides/dogs.html"]
+    assert [two.astext(), one.astext()] == ["Slides: cats, dogs", "Slides: dogs"]
 
 
 @pytest.mark.parametrize(

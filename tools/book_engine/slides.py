@@ -27,7 +27,7 @@ from __future__ import annotations
 import importlib.util
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -175,26 +175,61 @@ def bring_reveal(app: Sphinx, config: Config) -> None:
 
 
 class decks(nodes.General, nodes.Element):
-    """The place of the list of decks; made when the page is written."""
+    """The place of a list of decks; made when the page is written."""
 
 
 class Decks(SphinxDirective):
-    """``:::{decks}``: a link to the deck of each chapter that has one, in the order of the book."""
+    """Links to decks, in the order of the book.
+
+    ``:::{decks}`` is a list of all of them, ``:::{decks} inputs/tokenization inputs/embedding`` a
+    line with those of some chapters.
+    """
+
+    optional_arguments = 1
+    final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        """Return the list's place."""
-        return [decks()]
+        """Return the place of the links."""
+        chapters = " ".join(self.arguments).split()
+        place = decks(chapters=[f"book/{each}" for each in chapters])
+        self.set_source_info(place)
+        return [place]
 
 
 def list_decks(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Fill the place of the list."""
+    """Fill the places of the links."""
+    pages = pages_in_order(Path(app.srcdir, "_toc.yml"))
+    order = [each for each in pages if has_deck(app.env, each)]
     for place in list(doctree.findall(decks)):
-        listed = nodes.bullet_list(classes=["pf-decks"])
-        for each in pages_in_order(Path(app.srcdir, "_toc.yml")):
-            if has_deck(app.env, each):
-                link = link_to(page, each, app.env.titles[each].astext())
-                listed += nodes.list_item("", nodes.paragraph("", "", link))
-        place.replace_self(listed)
+        wanted = place["chapters"]
+        for each in sorted(set(wanted) - set(order)):
+            LOGGER.warning("%s has no deck of slides", each, location=place)
+        links = {
+            each: link_to(page, each, app.env.titles[each].astext())
+            for each in order
+            if each in wanted or not wanted
+        }
+        place.replace_self(a_line(links.values()) if wanted else a_list(links.values()))
+
+
+def a_list(links: Iterable[nodes.Node]) -> nodes.Node:
+    """Return links as a list."""
+    listed = nodes.bullet_list(classes=["pf-decks"])
+    for link in links:
+        listed += nodes.list_item("", nodes.paragraph("", "", link))
+    return listed
+
+
+def a_line(links: Iterable[nodes.Node]) -> nodes.Node:
+    """Return links as a paragraph: Slides, and the titles of their chapters.
+
+    >>> a_line([nodes.Text("Cats"), nodes.Text("Dogs")]).astext()
+    'Slides: Cats, Dogs'
+    """
+    line = nodes.paragraph("", "", nodes.strong("", "Slides:"), nodes.Text(" "))
+    for number, link in enumerate(links):
+        line += [nodes.Text(", "), link] if number else [link]
+    return line
 
 
 def link_to(page: str, chapter: str, words: str) -> nodes.reference:
@@ -204,7 +239,7 @@ def link_to(page: str, chapter: str, words: str) -> nodes.reference:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the marks, the list, and what writes the decks: after old pages went (at 800)."""
+    """Register the marks, the links, and what writes the decks: after old pages went (at 800)."""
     app.add_node(decks)
     app.add_transform(Marks)
     app.add_directive("decks", Decks)

@@ -318,7 +318,7 @@ def _doctor(options: argparse.Namespace) -> int:
     for tried, wrong in tqdm(examine(start), unit="tries", delay=2, total=TRIES):
         tries[tried] = wrong
         if not options.json:
-            tqdm.write(f"FAILED  {tried}: {wrong}" if wrong else f"HELD  {tried}")
+            tqdm.write(f"FAILED  {tried}: {wrong}" if wrong else f"CONTAINED  {tried}")
     failed = sum(map(bool, tries.values()))
     not_promised = dict(admitted(start))
     if options.json:
@@ -328,11 +328,11 @@ def _doctor(options: argparse.Namespace) -> int:
         print_json({**told, "examined": examined, "tries": tries})
         return 1 if failed else 0
     for tried, held in not_promised.items():
-        print(f"{'HELD' if held else 'NOT PROMISED, AND NOT HELD'}  {tried}")
+        print(f"{'CONTAINED' if held else 'NOT CONTAINED, AND NOT PROMISED'}  {tried}")
     if failed:
-        print(f"{failed} were not held: do not grade here.")
+        print(f"{failed} were not contained: do not grade here.")
     else:
-        print("All of it was held.")
+        print("Everything that is promised was contained.")
     return 1 if failed else 0
 
 

@@ -116,7 +116,7 @@ def _collect(options: argparse.Namespace) -> int:
         if row.said:
             print(f"{row.status:17} {row.student or '-'}: {row.said}")
     if due and (unknown := sum(bool(row.student) and not row.timed for row in rows)):
-        print(f"Of {unknown} nothing says when they were handed in; --times names a table of it.")
+        print(f"Without a time of submission: {unknown}; --times reads the times from a table.")
     would = " would be there" if options.dry_run else ""
     print(f"{place.submissions}{would}: {_counted(row.status for row in rows)}")
     return 0

@@ -83,7 +83,7 @@ EXPERIMENTS = (
     Experiment(
         "blocks.residual_norm",
         "The layer that is missed least",
-        "If the stream passes a layer by, as if it were not there, which of course-lm's four "
+        "If the stream skips a layer, as if it were not there, which of course-lm's four "
         "layers costs the least? Guess before you try. The answer is an index from 0.",
         dispensable_layer,
         (2,),

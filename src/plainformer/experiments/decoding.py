@@ -118,7 +118,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "decoding.temperature",
-        "A vote that changes with the weather",
+        "A choice that depends on the temperature",
         "The likeliest next token is the same at every temperature. The likeliest next two tokens "
         "need not be. Find a text after which they differ between the temperatures 0.3 and 2.0. "
         "The answer is a text.",
@@ -136,7 +136,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "decoding.search",
-        "What greed misses",
+        "What greedy search misses",
         "Find a text of at most twelve words after which four beams find five tokens that are at "
         "least 8 times as likely, all together, as those of greedy search. The answer is a text.",
         better_than_greedy,

@@ -74,7 +74,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "inputs.embedding",
-        "Two words that stand close together",
+        "Two words that are close together",
         "Find two words whose rows in course-lm's table of embeddings have a cosine similarity of "
         "at least 0.65, and which do not begin with the same three letters. The answer is a pair "
         "of words.",

@@ -42,7 +42,7 @@ class Experiment:
     examples: tuple[Any, ...]
 
     def _repr_markdown_(self) -> str:
-        return f"**{self.title}.** {self.task}"
+        return self.task  # its title is the heading above it on the page
 
 
 def experiment(chapter: str, answer: Any = ...) -> Finding | Experiment:
