@@ -55,7 +55,7 @@ export function arcs({ onPoint, onKeep }) {
     const name = (text) => h("p", { class: "am-side" }, text);
     el.style.setProperty("--am-long", Math.max(lengthOf(tokens), lengthOf(others)).toFixed(1));
     el.classList.toggle("am-cross", cross);
-    if (cross) el.replaceChildren(svg, name("The words to attend to"), line(keys), asking, name("Point at a word here"));
+    if (cross) el.replaceChildren(svg, name("The words to attend to"), line(keys), asking, name("Point at or tap a word here"));
     else el.replaceChildren(svg, asking);
     drawn = null;
     for (const each of el.querySelectorAll(".am-word")) sizes.observe(each);

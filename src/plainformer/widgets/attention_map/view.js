@@ -17,7 +17,7 @@ import * as thumbnails from "./heads.js";
 import * as owns from "./own.js";
 const { h } = kit;
 
-const PROMPT = ["Point at a word.", "Arcs show where its attention goes."];
+const PROMPT = ["Point at or tap a word.", "Arcs show where its attention goes."];
 const MORE = "Then try another head.";
 const PLACE = ["layer", "head", "query", "padding"]; // what depends on the sentence
 const TRAITS = [...PLACE, "causal", "scaled", "temperature", "text"];
