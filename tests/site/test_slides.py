@@ -26,7 +26,8 @@ FITS = """() => {
   const { width, height, right, bottom } = inside.getBoundingClientRect();
   const seen = [...inside.querySelectorAll(".pf-live :not(svg *, .pf-sr-only)")].filter(
     (e) => e.checkVisibility() && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
-  const letters = seen.map((e) => parseFloat(getComputedStyle(e).fontSize) * (e.currentCSSZoom ?? 1));
+  const size = (e) => parseFloat(getComputedStyle(e).fontSize) * (e.currentCSSZoom ?? 1);
+  const letters = seen.map(size);
   return {
     over: Math.max(slide.scrollHeight - 720, slide.scrollWidth - 1280, right - 1280, bottom - 720,
                    room.scrollHeight - room.clientHeight, room.scrollWidth - room.clientWidth),

@@ -139,7 +139,7 @@ def test_questions_say_something_to_every_answer(open_http: Open) -> None:
         assert not visit.problems
 
 
-# Where the reply ends, and the window, after an answer whose button is the last thing on the screen.
+# Where the reply and the window end, after an answer whose button was the last thing on the screen.
 REPLY = """async (question) => {
   const button = question.querySelector(".pf-choices button");
   const below = button.getBoundingClientRect().bottom - innerHeight;
