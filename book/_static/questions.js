@@ -12,6 +12,12 @@ function reply(place, right, said) {
   place.className = right ? "pf-reply pf-is-right" : "pf-reply pf-is-wrong";
 }
 
+/** Bring what was said into view, where it came below or above what the reader sees. */
+function bringIntoView(place) {
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  place.scrollIntoView({ block: "nearest", behavior: isCalm ? "auto" : "smooth" });
+}
+
 /** A number as people type it: " 3 ", "−2", "0,5", "1_000", "1,204,000"; NaN for anything else.
  *
  * "1,204" is 1204 to one reader and 1.204 to another: NaN too, and the reader is asked for another form.
@@ -70,6 +76,7 @@ function enliven(question) {
     };
     button.addEventListener("click", () => {
       choose();
+      bringIntoView(place);
       progress?.keepAnswer(known, items[i].text);
     });
     choice.replaceChildren(button);
@@ -99,6 +106,7 @@ function enliven(question) {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       answer();
+      bringIntoView(place);
       progress?.keepAnswer(known, box.value);
     });
     if (before !== undefined) {

@@ -59,6 +59,17 @@
   });
   for (const each of main.querySelectorAll(".pf-fit")) watch.observe(each);
 
+  // While a widget begins, its picture stands there as well, and both were made small to fit.
+  const begun = new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const slide = target.closest("section");
+      if (slide.checkVisibility()) fit(slide);
+    }
+  });
+  for (const each of main.querySelectorAll(".pf-widget")) {
+    begun.observe(each, { attributeFilter: ["data-pf-ready"] });
+  }
+
   function arrive() {
     const slide = reveal.getCurrentSlide();
     if (document.activeElement !== document.body && !slide.contains(document.activeElement)) {

@@ -18,16 +18,22 @@ from tests.site.walk import DECKS, ROOT, find_chapters, find_decks, parse
 SCREEN = {"width": 1280, "height": 720}
 LESSONS = "book/appendix/lessons.html"
 ONE = f"{DECKS}/self_attention.html"
+LETTERS = 15  # pixels of the smallest in a widget; where there is room, they have 720 / 45 = 16
 ORNAMENT = "aside.notes, .pf-keys, .pf-widget, .pf-picture, annotation, h1, h2"  # not of the text
 FITS = """() => {
   const slide = Reveal.getCurrentSlide();
   const room = slide.querySelector(".pf-room"), inside = slide.querySelector(".pf-fit");
   const { width, height, right, bottom } = inside.getBoundingClientRect();
+  const seen = [...inside.querySelectorAll(".pf-live :not(svg *, .pf-sr-only)")].filter(
+    (e) => e.checkVisibility() && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
+  const size = (e) => parseFloat(getComputedStyle(e).fontSize) * (e.currentCSSZoom ?? 1);
+  const letters = seen.map(size);
   return {
     over: Math.max(slide.scrollHeight - 720, slide.scrollWidth - 1280, right - 1280, bottom - 720,
                    room.scrollHeight - room.clientHeight, room.scrollWidth - room.clientWidth),
     empty: !width || !height,
     size: Number(inside.style.zoom),
+    letters: Math.min(99, ...letters),
     title: slide.querySelector("h2").textContent,
   };
 }"""
@@ -56,6 +62,8 @@ def walk(visit: Visit, rules: str) -> list[str]:
             problems.append(f"{name}: does not fit: {found}")
         if found["size"] < 0.7:
             problems.append(f"{name}: its type is too small: {found['size']}")
+        if found["letters"] < LETTERS:
+            problems.append(f"{name}: a widget has letters of {found['letters']:.1f} px")
         waits = page.locator(".fragment:visible:not(.visible)").count()
         if number(page) > seen and not waits:
             problems += [f"{name}: {each}" for each in axe_problems(page, rules=rules)]

@@ -139,6 +139,24 @@ def test_questions_say_something_to_every_answer(open_http: Open) -> None:
         assert not visit.problems
 
 
+# Where the reply and the window end, after an answer whose button was the last thing on the screen.
+REPLY = """async (question) => {
+  const button = question.querySelector(".pf-choices button");
+  const below = button.getBoundingClientRect().bottom - innerHeight;
+  scrollTo({ top: scrollY + below + 4, behavior: "instant" });
+  button.click();
+  await new Promise(requestAnimationFrame);
+  return [question.querySelector(".pf-reply").getBoundingClientRect().bottom, innerHeight];
+}"""
+
+
+def test_a_phone_shows_what_is_said_to_an_answer(open_http: Open) -> None:
+    phone = {"width": 360, "height": 740}
+    with open_http(PAGE, viewport=phone, reduced_motion="reduce") as visit:
+        bottom, height = visit.page.locator(".pf-question").first.evaluate(REPLY)
+        assert bottom <= height and not visit.problems
+
+
 # How far down the passage is that a reader is at, in the middle of all that `far` finds, before and
 # after each switch; where a view folds it, how far down its fold is.
 TURN = """async ([first, views, far]) => {

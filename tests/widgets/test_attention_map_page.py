@@ -136,6 +136,15 @@ def test_touch_chooses(browser: "Browser", tmp_path: Path) -> None:
     context.close()
 
 
+def test_a_phone_sees_all_sixteen_heads_of_a_model(page: "Page", tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 342, "height": 740})  # as wide as a page of the book at 360
+    (live,) = open_page(page, tmp_path, pieces_of_words(layers=4))
+    page.add_style_tag(content="html { font-size: 17px }")  # the book's
+    page.evaluate(FRAME)
+    assert live.locator(".am-thumb").count() == 16
+    assert live.locator(".am-heads").evaluate("e => e.scrollHeight <= e.clientHeight")
+
+
 def test_a_pointer_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, wide(40))
     live.locator("summary", has_text="Settings").click()

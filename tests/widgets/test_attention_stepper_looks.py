@@ -34,6 +34,8 @@ def test_no_number_is_cut(width: int, page: "Page", tmp_path: Path) -> None:
 def test_a_phone_sees_the_whole_sentence(page: "Page", tmp_path: Path) -> None:
     page.set_viewport_size({"width": 342, "height": 640})  # as wide as a page of the book at 360
     (live,) = open_page(page, tmp_path, AttentionStepper(step=3))
+    page.add_style_tag(content="html { font-size: 17px }")  # the book's
+    page.evaluate(FRAME)
     for place in live.locator(".as-scroll").all():
         assert place.evaluate("box => box.scrollWidth <= box.clientWidth")
 

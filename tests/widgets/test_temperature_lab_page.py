@@ -216,6 +216,23 @@ def test_what_python_or_jupyter_sets_is_drawn(page: "Page", tmp_path: Path) -> N
     assert live.get_by_text("Temperature τ = 77").is_visible()
 
 
+def test_a_phone_sees_every_bar_and_how_many_tokens_are_the_others(
+    page: "Page", tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": 342, "height": 740})  # as wide as a page of the book at 360
+    names = [f"w{i}" for i in range(2400)]
+    (live,) = open_page(page, tmp_path, TemperatureLab(list(range(2400)), names, shown=9))
+    page.add_style_tag(content="html { font-size: 17px }")  # the book's
+    page.evaluate(FRAME)
+    fits = "all => all.every((e) => e.scrollWidth <= e.clientWidth)"
+    assert live.locator(".tl-heap, .tl-rest").evaluate_all(fits)
+    page.set_viewport_size({"width": 760, "height": 640})  # the column of the book
+    page.evaluate(FRAME)
+    assert live.locator(".tl-heap, .tl-rest").evaluate_all(fits)
+    assert live.locator(".tl-rest").inner_text() == "2,391 others"
+    assert live.get_by_role("button", name="Draw 10 tokens").is_visible()
+
+
 @pytest.mark.parametrize("width", [320, 360, 700])
 @pytest.mark.parametrize("drawn", [0, 10])
 def test_nothing_moves_while_the_dial_does(

@@ -65,7 +65,7 @@ export function grid({ className = "", onPoint, onKeep }) {
     cells = names.map((_, i) =>
       columns.map((__, j) => h("span", { class: "as-cell", "data-at": `${i} ${j}` })),
     );
-    el.style.gridTemplateColumns = `var(--as-name) repeat(${columns.length}, var(--as-cell))`;
+    el.style.gridTemplateColumns = `var(--as-name) repeat(${columns.length}, minmax(var(--as-least, 0), var(--as-cell)))`;
     el.replaceChildren(
       h("span", {}),
       ...heads.columns,

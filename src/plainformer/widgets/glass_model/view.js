@@ -27,7 +27,7 @@ import * as saving from "./save.js";
 import * as words from "./words.js";
 const { h } = kit;
 
-const PROMPT = ["Press a word, a map or a bar.", "See what the last word looks at."];
+const PROMPT = ["Press a token, a map or a bar.", "See what the last token looks at."];
 const LIMIT = 1000; // characters of a prompt; the same as MAX_PROMPT in Python
 const MOST = 200; // tokens that are written; the same as MAX_OUTPUT
 const PACE = 700; // milliseconds that a token stays while it plays

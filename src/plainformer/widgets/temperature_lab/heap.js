@@ -28,10 +28,10 @@ export function heap({ context }) {
   let timer = 0;
 
   function build(rows) {
-    parts = rows.map(({ name }) => {
+    parts = rows.map(({ name, ids }) => {
       const [bar, stack] = [h("i", { class: "tl-bar" }), h("div", { class: "tl-stack" })];
       const number = h("span", { class: "tl-number" });
-      const title = h("span", { class: "tl-name", title: name }, name);
+      const title = h("span", { class: `tl-name${ids ? "" : " tl-rest"}`, title: name }, name);
       const shaft = h("div", { class: "tl-shaft" }, bar, stack);
       return { bar, stack, number, title, column: h("div", { class: "tl-column" }, shaft, title, number) };
     });

@@ -17,7 +17,7 @@ const { h, many } = kit;
 const { brief, plain, sixth } = tokens;
 const { label, share } = written;
 
-const PROMPT = ["Draw ten words, then turn the dial.", "Watch where the words go."];
+const prompt = (unit) => [`Draw ten ${unit}s, then turn the dial.`, `Watch where the ${unit}s go.`];
 const NAMES = ["logits", "temperature", "drawn", "seed"];
 const MOST = 1000; // draws; the same as MOST_DRAWN in Python
 const LAST_SEED = 999; // the same as MAX_SEED
@@ -38,6 +38,8 @@ const heated = (logits, t) =>
 function render({ model, el }) {
   const { words, context, shown, story: given } = model.get("data");
   const names = words.map(label);
+  // What is too many for the picture is a model's vocabulary, in which a word may be several tokens.
+  const unit = words.length > shown ? "token" : "word";
   const traits = kit.mount({
     model,
     traits: NAMES,
@@ -59,7 +61,7 @@ function render({ model, el }) {
   );
   const [ten, hundred] = [10, 100].map((count) =>
     kit.button({
-      label: count === 10 ? "Draw 10 words" : "Draw 100",
+      label: count === 10 ? `Draw 10 ${unit}s` : "Draw 100",
       when: () => get("drawn") < MOST,
       onPress: () => set({ drawn: get("drawn") + count }),
     }),
@@ -79,7 +81,7 @@ function render({ model, el }) {
   const root = kit.card(
     el,
     "Temperature lab: from frozen to boiling",
-    prompts.prompt(...PROMPT),
+    prompts.prompt(...prompt(unit)),
     dial.el,
     h("div", { class: "tl-main" }, heap.el, story?.el),
     h("div", { class: "pf-row tl-buttons" }, ten.el, hundred.el, again.el, story?.button),
@@ -119,10 +121,10 @@ function render({ model, el }) {
     const first = alike > 1 ? `: the largest logit takes all, the first of ${alike} alike` : "";
     let text = `At temperature ${name(t)}, ${who} has probability ${share(shares[best])}.`;
     if (t === 0) text = `Frozen, at temperature 0, ${who} is certain${first}.`;
-    if (t === null) text = `Boiling, at temperature ∞, all ${many(possible, "word")} are equally likely.`;
+    if (t === null) text = `Boiling, at temperature ∞, all ${many(possible, unit)} are equally likely.`;
     if (!draws.length) return text;
     const times = draws.filter((id) => id === best).length;
-    const kinds = many(new Set(draws).size, "different word");
+    const kinds = many(new Set(draws).size, `different ${unit}`);
     const luck = same ? "With the same random numbers, " : "";
     const found = times === draws.length ? `nothing but ${who}` : `${who} ${many(times, "time")}, ${kinds} in all`;
     return `${text} ${luck}${many(draws.length, "draw")} gave ${found}.`;
@@ -152,7 +154,7 @@ function render({ model, el }) {
     const choice = brief(Math.exp(entropy));
     openness.textContent =
       `Entropy ${entropy.toFixed(2)} of at most ln ${kit.format(possible)} = ${Math.log(possible).toFixed(2)} nats: ` +
-      `as unpredictable as a choice among ${choice === "1" ? "1 word" : `${choice} equally likely words`}.`;
+      `as unpredictable as a choice among ${choice === "1" ? `1 ${unit}` : `${choice} equally likely ${unit}s`}.`;
     root.dataset.entropy = entropy;
     root.dataset.draws = draws.slice(-200).join(" ");
     if (before && before.temperature !== t) story?.turn();
