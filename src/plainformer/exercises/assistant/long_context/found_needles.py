@@ -6,7 +6,11 @@ from plainformer.exercises.compare import Arrays
 from plainformer.exercises.spec import Array, Case, Exercise
 
 
-def found_needles(logits: np.ndarray, nouns: np.ndarray, right: np.ndarray) -> np.ndarray:
+def found_needles(
+    logits: np.ndarray,
+    nouns: np.ndarray,
+    right: np.ndarray,
+) -> np.ndarray:
     """Compute how often the right noun wins, and the standard error.
 
     Compare the logits of the nouns only, whatever other tokens there
@@ -18,7 +22,8 @@ def found_needles(logits: np.ndarray, nouns: np.ndarray, right: np.ndarray) -> n
     Returns the share and its standard error, (2,).
 
     >>> logits = np.array([[9.0, 2, 1], [9.0, 2, 1]])
-    >>> found_needles(logits, np.array([1, 2]), np.array([0, 1])).round(4).tolist()
+    >>> nouns, right = np.array([1, 2]), np.array([0, 1])
+    >>> found_needles(logits, nouns, right).round(4).tolist()
     [0.5, 0.3536]
     """
     chosen = logits[:, nouns].argmax(axis=1)
@@ -27,9 +32,9 @@ def found_needles(logits: np.ndarray, nouns: np.ndarray, right: np.ndarray) -> n
 
 
 def _draw(rng: np.random.Generator) -> tuple[Array, Array, Array]:
-    N, M = 8, 3
-    nouns, right = rng.permutation(5)[:M], rng.integers(0, M, size=N)
-    logits = rng.standard_normal((N, 5)).round(2)
+    N, M = 6, 3
+    nouns, right = rng.permutation(4)[:M], rng.integers(0, M, size=N)
+    logits = rng.standard_normal((N, 4)).round(1)
     logits[np.arange(N), nouns[right]] += 1.5 * (np.arange(N) % 4 > 0)
     return logits, nouns, right
 

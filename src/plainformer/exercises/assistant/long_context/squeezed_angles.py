@@ -6,7 +6,11 @@ from plainformer.exercises.compare import Arrays
 from plainformer.exercises.spec import Array, Case, Exercise
 
 
-def squeezed_angles(length: int, omega: np.ndarray, trained: int) -> np.ndarray:
+def squeezed_angles(
+    length: int,
+    omega: np.ndarray,
+    trained: int,
+) -> np.ndarray:
     """Compute the angles of RoPE, with positions squeezed if need be.
 
     The positions of a text are 0, 1, 2 and so on. If the text is longer
@@ -16,8 +20,8 @@ def squeezed_angles(length: int, omega: np.ndarray, trained: int) -> np.ndarray:
     position 1. trained: the longest text of training.
     Returns the angles, (length, P).
 
-    >>> squeezed_angles(4, np.array([1.0, 0.1]), 2).tolist()
-    [[0.0, 0.0], [0.5, 0.05], [1.0, 0.1], [1.5, 0.15000000000000002]]
+    >>> squeezed_angles(4, np.array([1.0, 0.25]), 2).tolist()
+    [[0.0, 0.0], [0.5, 0.125], [1.0, 0.25], [1.5, 0.375]]
     """
     factor = max(length / trained, 1)
     positions = np.arange(length) / factor

@@ -6,8 +6,12 @@ from plainformer.exercises.compare import Arrays
 from plainformer.exercises.spec import Array, Case, Exercise
 
 
-def window_with_sinks(T: int, window: int, sinks: int) -> np.ndarray:
-    """Build the mask of a sliding window that also keeps the first tokens.
+def window_with_sinks(
+    T: int,
+    window: int,
+    sinks: int,
+) -> np.ndarray:
+    """Build the mask of a window that also keeps the first tokens.
 
     Row t is the token that looks. It sees the last `window` tokens, of
     which its own is the last, and in addition the first `sinks` tokens
