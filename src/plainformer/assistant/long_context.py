@@ -61,7 +61,8 @@ def sink_mask(T: int, window: int, sinks: int = 0) -> Tensor:
     like = torch.empty(0)
     recent = causal_mask(T, window=check_size(window, "window"), like=like)
     first = causal_mask(T, like=like) & (torch.arange(T) < sinks)
-    return recent | first
+    both: Tensor = recent | first
+    return both
 
 
 @torch.no_grad()
@@ -83,7 +84,8 @@ def masked_losses(model: DecoderOnly, ids: Tensor, mask: Tensor) -> Tensor:
     for layer in model.layers:
         x = layer(x, mask=mask)
     logits = model.head(model.norm(x))  # (N, T - 1, V)
-    return F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
+    losses: Tensor = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
+    return losses
 
 
 def losses_in(losses: Tensor, ranges: Sequence[tuple[int, int]]) -> list[tuple[float, float]]:
@@ -158,7 +160,7 @@ def needle_test(model: DecoderOnly, ids: Tensor, right: Tensor, nouns: Tensor) -
     >>> needle_test(lm.model, ids, right, nouns).tolist()
     [1.0, 1.0]
     """
-    last = torch.cat([model(some)[:, -1] for some in ids.split(16)])  # (N, V)
+    last = torch.cat([model(some)[:, -1] for some in torch.split(ids, 16)])  # (N, V)
     return (last[:, nouns].argmax(-1) == right).float()
 
 
@@ -197,7 +199,7 @@ def train_longer(
     for _ in range(steps):
         ids = texts[torch.randint(len(texts), (batch,), generator=g)]
         logits = model(ids[:, :-1]).flatten(0, 1)
-        loss = F.cross_entropy(logits, ids[:, 1:].flatten())
+        loss: Any = F.cross_entropy(logits, ids[:, 1:].flatten())
         adam.zero_grad()
         loss.backward()
         adam.step()
