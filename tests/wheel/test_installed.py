@@ -60,7 +60,8 @@ for name in names:
          "plainformer.assistant.digits", "plainformer.assistant.more_samples",
          "plainformer.assistant.reinforcement", "plainformer.assistant.attribution",
          "plainformer.assistant.interventions", "plainformer.assistant.induction",
-         "plainformer.assistant.long_context", "plainformer.assistant.superposition", "plainformer.assistant.sparse_autoencoder",
+         "plainformer.assistant.superposition", "plainformer.assistant.sparse_autoencoder",
+         "plainformer.assistant.long_context",
          "plainformer.experiments.")
     ):
         continue
