@@ -64,14 +64,16 @@ def test_from_the_disk_in_dark_it_is_at_home_on_a_phone(open_file: Open, page_na
 
     A link into any fold opens it. What is too wide may be folded or not, on a phone, or in
     a laptop's window at 400 %. Keys, pointer and finger try each widget; axe-core looks at the
-    page once all has been moved and each widget shows its table. In print, a picture stands in for it.
+    page once all has been moved and each widget shows its table. In print, a picture stands in for
+    it.
     """
     options = {**page_checks.PHONE, "color_scheme": "dark", "reduced_motion": "reduce"}
     with open_file(page_name, **options) as visit:
         page = visit.page
         assert not page.evaluate(BACK_TO_TOP), "a button floats over the page"
         problems = page_checks.overflow_problems(page)
-        problems += page_checks.fold_problems(page) if is_chapter(page_name) else []
+        if is_chapter(page_name):
+            problems += page_checks.late_toy_problems(page) + page_checks.fold_problems(page)
         visit.unfold()
         problems += look_at(page, "dark") + page_checks.cut_code_problems(page, narrow=True)
         problems += page_checks.overflow_at(page, [320, 390, 360])
