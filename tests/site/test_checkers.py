@@ -202,7 +202,8 @@ def look(visit: Visit, what: str) -> list[str]:
     if what == "drawing":
         return widget_checks.drawing_problems(widget)
     if what == "working":
-        return widget_checks.hand_problems(page, widget)
+        problems = widget_checks.tab_through(page, widget)
+        return problems + widget_checks.hand_problems(page, widget)
     if what == "table":
         return widget_checks.table_problems(page, widget)
     page.emulate_media(media="print")
