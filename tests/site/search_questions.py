@@ -109,6 +109,14 @@ ASKED: dict[str, tuple[str, ...]] = {
         "glossary: direct attribution",
         "sheet_assistant: Direct attribution",
     ),
+    "yarn": ("long_context: Why it breaks", "glossary: YaRN"),
+    "needle in a haystack": ("long_context: A needle", "glossary: needle test"),
+    "attention sinks in a sliding window": (
+        "long_context: The first tokens",
+        "long_context: Look back only so far",
+        "glossary: sliding window",
+        "glossary: attention sink",
+    ),
 }
 
 # Written after the ranking was done, and all found; the ranking was never changed for them.

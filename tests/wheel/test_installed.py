@@ -61,6 +61,7 @@ for name in names:
          "plainformer.assistant.reinforcement", "plainformer.assistant.attribution",
          "plainformer.assistant.interventions", "plainformer.assistant.induction",
          "plainformer.assistant.superposition", "plainformer.assistant.sparse_autoencoder",
+         "plainformer.assistant.long_context",
          "plainformer.experiments.")
     ):
         continue

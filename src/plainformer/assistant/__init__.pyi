@@ -38,6 +38,13 @@ from .induction import train_induction as train_induction
 from .interventions import head_effects as head_effects
 from .interventions import stream_effects as stream_effects
 from .interventions import write_instead as write_instead
+from .long_context import losses_in as losses_in
+from .long_context import masked_losses as masked_losses
+from .long_context import needle_prompts as needle_prompts
+from .long_context import needle_test as needle_test
+from .long_context import reconfigure as reconfigure
+from .long_context import sink_mask as sink_mask
+from .long_context import train_longer as train_longer
 from .lora import LoRALinear as LoRALinear
 from .lora import add_lora as add_lora
 from .lora import count_trainable as count_trainable

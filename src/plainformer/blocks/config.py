@@ -144,7 +144,7 @@ class TransformerConfig:
         if check_number(self.norm_eps, "norm_eps") < 0:
             raise ValueError(f"norm_eps must be 0 or more; got {self.norm_eps}")
         if self.positions == "rope":
-            check_rope(self.rope_theta, self.rope_scaling)
+            check_rope(self.rope_theta, self.rope_scaling, self.resolved_head // 2)
             if self.local_rope_theta is not None:
                 check_rope(self.local_rope_theta, None)
         for wrong, message in self._contradictions():

@@ -36,6 +36,7 @@ CHAPTERS = (
     "assistant.assistant",
     "assistant.rewards",
     "assistant.circuits",
+    "assistant.long_context",
 )
 """The order of the book, which the installed package cannot look up; a test compares the two.
 A chapter that is missing here comes last."""

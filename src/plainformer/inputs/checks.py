@@ -6,7 +6,6 @@ all parts of the course share.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import array_api_compat
@@ -22,10 +21,10 @@ from plainformer.arrays import (
     check_base,
     check_choice,
     check_length,
-    check_number,
     check_size,
     is_integer,
 )
+from plainformer.inputs.scaling_checks import check_scaling
 
 __all__ = [
     "Layout",
@@ -131,32 +130,15 @@ def check_layout(layout: object) -> Layout:
     return choice
 
 
-def check_rope(rope_theta: object, rope_scaling: object) -> tuple[float, dict[str, float] | None]:
-    """Return RoPE's frequency options, with Llama 3's scaling as the numbers in its config file.
+def check_rope(
+    rope_theta: object, rope_scaling: object, pairs: int | None = None
+) -> tuple[float, dict[str, Any] | None]:
+    """Return RoPE's frequency options; the scaling as in a config file, with its `rope_type`.
 
-    >>> check_rope(10000.0, {"rope_type": "linear", "factor": 2.0})
-    Traceback (most recent call last):
-    ValueError: rope_scaling['rope_type'] must be 'llama3'; got 'linear'
+    If the number of pairs is given, lists with a number for each pair must have that length.
+
+    >>> check_rope(10000.0, {"type": "linear", "factor": 2})
+    (10000.0, {'rope_type': 'linear', 'factor': 2.0})
     """
     theta = check_base(rope_theta, "rope_theta")
-    if rope_scaling is None:
-        return theta, None
-    if not isinstance(rope_scaling, Mapping):
-        kind = type(rope_scaling).__name__
-        raise TypeError(f"rope_scaling must be a dict of options, or None; got {kind}")
-    given = dict(rope_scaling)
-    kind = given.pop("rope_type", given.pop("type", None))  # "type" in older files
-    if kind != "llama3":
-        raise ValueError(f"rope_scaling['rope_type'] must be 'llama3'; got {kind!r}")
-    names = ["factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"]
-    if set(given) != set(names):
-        got = ", ".join(map(str, given)) or "none"
-        raise ValueError(f"rope_scaling must have a rope_type and {', '.join(names)}; got {got}")
-    numbers = {name: check_number(given[name], f"rope_scaling[{name!r}]") for name in names}
-    factor, low, high, length = numbers.values()
-    if factor < 1 or not 0 < low < high or length <= 0:
-        raise ValueError(
-            "rope_scaling must have factor >= 1, 0 < low_freq_factor < high_freq_factor and "
-            f"original_max_position_embeddings > 0; got {given}"
-        )
-    return theta, numbers
+    return theta, None if rope_scaling is None else check_scaling(rope_scaling, pairs)

@@ -170,7 +170,7 @@ def test_each_bias_by_itself(on: str) -> None:
         ({"d_head": 0}, ValueError, ["d_head must be 1 or more", "0"]),
         ({"d_head": 2.5}, TypeError, ["d_head must be a whole number", "2.5"]),
         ({"d_head": 5, "rope": {}}, ValueError, ["d_head must be even", "5"]),
-        ({"rope": {"rope_scaling": {"rope_type": "yarn"}}}, ValueError, ["'llama3'", "'yarn'"]),
+        ({"rope": {"rope_scaling": {"rope_type": "ntk"}}}, ValueError, ["'llama3'", "'ntk'"]),
     ],
 )
 def test_mistakes_in_these_options(options: Any, error: type[Exception], said: list[str]) -> None:

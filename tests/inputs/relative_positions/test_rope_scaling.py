@@ -82,17 +82,17 @@ def test_turning_is_by_the_scaled_angles() -> None:
 @pytest.mark.parametrize(
     ("changed", "error", "said"),
     [
-        ({"rope_type": "yarn"}, ValueError, ["rope_type", "'llama3'", "'yarn'"]),
+        ({"rope_type": "yarn"}, ValueError, ["beta_fast", "'yarn'", "low_freq_factor"]),
         ({"rope_type": None}, ValueError, ["rope_type", "'llama3'", "None"]),
         ({"beta_fast": 32.0}, ValueError, ["low_freq_factor", "beta_fast"]),
-        ({"factor": 0.5}, ValueError, ["factor >= 1", "0.5"]),
+        ({"factor": 0.5}, ValueError, ["factor", "at least 1", "0.5"]),
         ({"factor": "8"}, TypeError, ["factor", "must be a number", "str"]),
         ({"low_freq_factor": 4.0}, ValueError, ["low_freq_factor < high_freq_factor", "4.0"]),
-        ({"low_freq_factor": 0.0}, ValueError, ["0 < low_freq_factor", "0.0"]),
+        ({"low_freq_factor": 0.0}, ValueError, ["low_freq_factor", "above 0", "0.0"]),
         (
             {"original_max_position_embeddings": 0},
             ValueError,
-            ["original_max_position_embeddings > 0", "0"],
+            ["original_max_position_embeddings", "above 0", "0"],
         ),
     ],
 )

@@ -32,7 +32,7 @@ def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
     options |= rope
     check_even(d_head, "d_head")
     check_layout(options["layout"])
-    check_rope(options["rope_theta"], options["rope_scaling"])
+    check_rope(options["rope_theta"], options["rope_scaling"], d_head // 2)
     return options
 
 

@@ -32,6 +32,7 @@ from plainformer.blocks.normalization import rms_norm
 from plainformer.inputs.checks import check_positions, check_rope
 from plainformer.inputs.positions.angles import angles
 from plainformer.inputs.relative_positions.rope import rope_frequencies, rotate_pairs
+from plainformer.inputs.relative_positions.scaling import BY_LENGTH, attention_factor
 
 __all__ = ["MultiHeadAttention"]
 
@@ -120,9 +121,12 @@ class MultiHeadAttention(nn.Module):
         self.rope = check_rope_options(rope, K)
         if self.rope is not None:
             self.layout = self.rope["layout"]
-            self.frequencies = rope_frequencies(
-                K, *check_rope(self.rope["rope_theta"], self.rope["rope_scaling"])
-            )  # (K/2,), NumPy's float64 even if the layer is converted to half precision
+            options = check_rope(self.rope["rope_theta"], self.rope["rope_scaling"], K // 2)
+            self._rope_options, scaling = options, options[1]
+            self._by_length = scaling is not None and scaling["rope_type"] in BY_LENGTH
+            # (K/2,), NumPy's float64 even if the layer is converted to half precision
+            self.frequencies = rope_frequencies(K, *options)
+            self.attention_factor = attention_factor(scaling)  # for scaled queries and keys
         if not isinstance(bias, Mapping):
             bias = dict.fromkeys("qkvo", check_flag(bias, "bias"))
         if set(bias) != set("qkvo"):
@@ -227,9 +231,14 @@ class MultiHeadAttention(nn.Module):
                 positions = check_positions(x, positions, 0)
                 if positions.ndim > 1:
                     positions = positions[..., None, :]
-            angle = angles(positions, self.frequencies)  # (..., T, K/2)
+            omega = self.frequencies
+            if self._by_length:
+                omega = rope_frequencies(self.d_head, *self._rope_options, positions)
+            angle = angles(positions, omega)  # (..., T, K/2)
             q = rotate_pairs(q, angle, self.layout)
             k = rotate_pairs(k, angle, self.layout)
+            if self.attention_factor != 1:
+                q, k = q * self.attention_factor, k * self.attention_factor
         if cache is None:
             return q, k, v
         # Under autocast, q, k and v can differ in dtype from the cache.

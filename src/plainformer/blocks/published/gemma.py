@@ -14,7 +14,14 @@ from typing import Any
 from plainformer.arrays import check_size
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import Config, StoredWeight
-from plainformer.blocks.published.llama import LLAMA, read_rope, read_windows, write_windows
+from plainformer.blocks.published.llama import (
+    LLAMA,
+    is_dynamic,
+    read_rope,
+    read_windows,
+    write_rope,
+    write_windows,
+)
 
 __all__ = ["GEMMA2", "GEMMA3"]
 
@@ -23,7 +30,8 @@ OURS, THEIRS = "layers.{i}", "model.layers.{i}"
 
 def read_gemma2(given: Config, model_type: str) -> dict[str, Any]:
     theta, scaling = read_rope(given)
-    return {"rope_theta": theta, "rope_scaling": scaling, **_read(given, pattern=2)}
+    longest = {"max_length": None} if is_dynamic(scaling) else {}
+    return {"rope_theta": theta, "rope_scaling": scaling, **longest, **_read(given, pattern=2)}
 
 
 def read_gemma3(given: Config, model_type: str) -> dict[str, Any]:
@@ -34,12 +42,16 @@ def read_gemma3(given: Config, model_type: str) -> dict[str, Any]:
         "rope_theta": given.get("rope_local_base_freq", 1e4),
         **parts.get("sliding_attention", {}),
     }
-    theta, scaling = read_rope({"rope_parameters": full | (given.get("rope_scaling") or {})})
+    longest = {"max_position_embeddings": given.get("max_position_embeddings")}
+    scaled = {"rope_parameters": full | (given.get("rope_scaling") or {})}
+    theta, scaling = read_rope({**longest, **scaled})
     local_theta, local_scaling = read_rope({"rope_parameters": local})
     if local_scaling is not None:
         raise ValueError("config.json: rope_type of sliding_attention must be 'default'")
     pattern = given.get("sliding_window_pattern", given.get("_sliding_window_pattern", 6))
     rope = {"rope_theta": theta, "rope_scaling": scaling, "local_rope_theta": local_theta}
+    if is_dynamic(scaling):
+        rope["max_length"] = None
     return {**rope, **_read(given, pattern)}
 
 
@@ -56,14 +68,14 @@ def _read(given: Config, pattern: int) -> dict[str, Any]:
 
 def write_more(config: TransformerConfig, model_type: str) -> dict[str, Any]:
     scale = config.attention_scale or config.resolved_head**-0.5
-    rope: dict[str, Any] = {"rope_theta": config.rope_theta, "rope_type": "default"}
+    keys = write_rope(config, 8192)
     if model_type == "gemma3_text":
-        local = rope | {"rope_theta": config.local_rope_theta}
-        rope = {"full_attention": rope, "sliding_attention": local}
+        local = {"rope_type": "default", "rope_theta": config.local_rope_theta}
+        full = keys["rope_parameters"]
+        keys["rope_parameters"] = {"full_attention": full, "sliding_attention": local}
     return {
-        "max_position_embeddings": config.max_length or 8192,
+        **keys,
         "query_pre_attn_scalar": round(scale**-2),
-        "rope_parameters": rope,
         **write_windows(config),
     }
 

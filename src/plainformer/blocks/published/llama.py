@@ -20,11 +20,12 @@ from plainformer.blocks.published.layout import (
     refuse_contradiction,
     refuse_unless,
 )
+from plainformer.inputs.scaling_checks import SCALINGS, check_scaling
 
 __all__ = ["LLAMA", "MISTRAL", "QWEN2", "QWEN3"]
 
 MISTRALS_WINDOW = 4096  # if its config.json does not give one
-LLAMA3 = ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
+LENGTH = "original_max_position_embeddings"
 
 
 def read_more(given: Config, model_type: str) -> dict[str, Any]:
@@ -40,7 +41,8 @@ def read_more(given: Config, model_type: str) -> dict[str, Any]:
         first = given.get("max_window_layers", 28)
     kinds = ["sliding_attention" if i >= first else "full_attention" for i in range(n_layers)]
     windows = read_windows(given, window, kinds)
-    return {"rope_theta": theta, "rope_scaling": scaling, "sliding_window": windows}
+    longest = {"max_length": None} if is_dynamic(scaling) else {}  # it adapts to any length
+    return {"rope_theta": theta, "rope_scaling": scaling, "sliding_window": windows, **longest}
 
 
 def write_more(config: TransformerConfig, model_type: str) -> dict[str, Any]:
@@ -49,12 +51,7 @@ def write_more(config: TransformerConfig, model_type: str) -> dict[str, Any]:
         windows = write_windows(config) | {"use_sliding_window": config.sliding_window is not None}
     elif model_type != "llama":
         windows = {"sliding_window": config.sliding_window}
-    scaling = {"rope_type": "default"} if config.rope_scaling is None else config.rope_scaling
-    return {
-        "max_position_embeddings": config.max_length or 2048,
-        "rope_parameters": {"rope_type": "llama3", **scaling, "rope_theta": config.rope_theta},
-        **windows,
-    }
+    return {**write_rope(config, 2048), **windows}
 
 
 def read_windows(given: Config, window: Any, default: list[str]) -> Any:
@@ -66,7 +63,7 @@ def read_windows(given: Config, window: Any, default: list[str]) -> Any:
     if kinds is None:
         kinds = [] if window is None else default
     if window is not None:
-        check_length(window, "config.json: sliding_window")
+        check_length(window, "config.json: sliding_window", least=1)
     allowed = ("full_attention", "sliding_attention") if window is not None else ("full_attention",)
     why = "which we support" if window is not None else "because sliding_window is not used"
     for kind in kinds:
@@ -96,18 +93,46 @@ def read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     refuse_contradiction(both, *both)
     theta = next((value for value in (inner, outer) if value is not None), 10000.0)
     kind = rope.pop("rope_type", rope.pop("type", "default"))
-    refuse_unless({"rope_type": kind}, "rope_type", ("default", "llama3"), "which we support")
+    kinds = ("default", *SCALINGS)
+    refuse_unless({"rope_type": kind}, "rope_type", kinds, "which we support")
     refuse_unless(rope, "partial_rotary_factor", (1.0,), "because every pair is rotated")
-    if unknown := set(rope) - {*LLAMA3, "partial_rotary_factor"}:
+    rope.pop("partial_rotary_factor", None)
+    required, optional = SCALINGS.get(kind, ((), ()))
+    longest = given.get("max_position_embeddings")
+    if kind == "dynamic":  # its trained length is the longest one
+        rope = {LENGTH: longest, **rope}
+    elif LENGTH in required and longest is not None:
+        rope.setdefault(LENGTH, longest)
+    if kind == "longrope" and rope.get("factor") is None and longest is not None:
+        rope["factor"] = longest / rope[LENGTH]
+    if unknown := set(rope) - {*required, *optional}:
         raise ValueError(
             f"config.json: {min(unknown)} is not a key of rope_parameters that we know"
         )
     if kind == "default":
         return theta, None
-    for name in LLAMA3:
-        if name not in rope:
+    for name in required:
+        if rope.get(name) is None:
             raise ValueError(f"config.json: the rope scaling must have {name!r}")
-    return theta, {"rope_type": kind, **{name: rope[name] for name in LLAMA3}}
+    return theta, {"rope_type": kind, **{name: rope[name] for name in rope}}
+
+
+def is_dynamic(scaling: Config | None) -> bool:
+    """Whether the frequencies follow the length of the text, so that there is no longest text."""
+    return scaling is not None and check_scaling(scaling)["rope_type"] == "dynamic"
+
+
+def write_rope(config: TransformerConfig, length: int) -> dict[str, Any]:
+    """The keys of config.json for rotary positions; `length` is the longest text if none is set."""
+    longest, scaling = config.max_length or length, {"rope_type": "default"}
+    if config.rope_scaling is not None:
+        scaling = check_scaling(config.rope_scaling)
+    if is_dynamic(config.rope_scaling):
+        longest = int(scaling.pop(LENGTH))
+    return {
+        "max_position_embeddings": longest,
+        "rope_parameters": {**scaling, "rope_theta": config.rope_theta},
+    }
 
 
 OURS, THEIRS = "layers.{i}", "model.layers.{i}"

@@ -17,6 +17,7 @@ pair is rotated, so to rotate only part of each head, as GPT-J does, slice off t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,6 +26,12 @@ import numpy as np
 
 from plainformer.inputs.checks import Layout, as_positions, check_even, check_positions, check_rope
 from plainformer.inputs.positions.angles import angles, frequencies
+from plainformer.inputs.relative_positions.scaling import (
+    BY_LENGTH,
+    attention_factor,
+    scale_frequencies,
+    scaled_frequencies,
+)
 from plainformer.shapes import Array, Count, Float, Int, checked
 
 __all__ = [
@@ -75,8 +82,10 @@ def apply_rope(
             f"x must have an even number of entries along its last axis; got shape {tuple(x.shape)}"
         )
     positions = check_positions(x, positions, offset)
-    omega = rope_frequencies(K, *check_rope(rope_theta, rope_scaling))
-    return rotate_pairs(x, angles(positions, omega), layout)
+    theta, scaling = check_rope(rope_theta, rope_scaling, pairs=K // 2)
+    omega = rope_frequencies(K, theta, scaling, positions)
+    rotated, factor = rotate_pairs(x, angles(positions, omega), layout), attention_factor(scaling)
+    return rotated if factor == 1 else rotated * factor
 
 
 def rotate_pairs(x: Array, angle: Array, layout: Layout) -> Array:
@@ -114,9 +123,11 @@ def rope_angles(
         d_head: the width K of a head, an even number.
         rope_theta: θ, the base of the frequencies: the slowest pair rotates once in
             2π · rope_theta^(1 - 2 / K) positions.
-        rope_scaling: None, or the settings with which Llama 3 slows down slow pairs for longer
-            texts, as in its config: {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
-            "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}.
+        rope_scaling: None, or settings that slow pairs down for longer texts, as in a config.json:
+            {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096}. The
+            types are those in `scaling.py`. The attention factor of some of them is not an angle,
+            and is applied by `apply_rope`. Where the angles depend on the length of the text, that
+            is the last position and 1 more.
 
     Source: Su et al. 2021 (RoFormer), section 3.2.2, equation 15.
 
@@ -124,44 +135,30 @@ def rope_angles(
     [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
     """
     positions, d_head = as_positions(length_or_positions), check_even(d_head, "d_head")
-    return angles(positions, rope_frequencies(d_head, *check_rope(rope_theta, rope_scaling)))
+    theta, scaling = check_rope(rope_theta, rope_scaling, pairs=d_head // 2)
+    omega = rope_frequencies(d_head, theta, scaling, positions)
+    return angles(positions, omega)
 
 
 def rope_frequencies(
-    d_head: int, rope_theta: float, rope_scaling: Mapping[str, float] | None
+    d_head: int,
+    rope_theta: float,
+    rope_scaling: Mapping[str, Any] | None,
+    positions: Array | None = None,
 ) -> Array:
-    """How far each pair rotates from one position to the next, (K/2,), in radians."""
-    omega = frequencies.unchecked(d_head, rope_theta)
-    return omega if rope_scaling is None else scale_frequencies(omega, **rope_scaling)
+    """How far each pair rotates from one position to the next, (K/2,), in radians.
 
-
-def scale_frequencies(
-    omega: Array,
-    factor: float,
-    low_freq_factor: float,
-    high_freq_factor: float,
-    original_max_position_embeddings: float,
-) -> Array:
-    """Slow down the pairs that do not complete enough rotations, as in Llama 3.1 and later.
-
-    Beyond the length L of its original training, a model meets angles that it has never seen. A
-    pair that completes at least `high_freq_factor` rotations within L has passed through all angles
-    and is left unchanged. One that completes at most `low_freq_factor` is slowed down by `factor`,
-    so that it rotates no further in a text of length `factor` · L than it used to in L. Pairs in
-    between get a mixture of the two. The settings were found by experiment, and the model was
-    trained further with them.
-
-    Source: Meta 2024, the code of Llama 3.1 (`apply_scaling`); Grattafiori et al. 2024, section
-    3.4.2, on training with longer texts.
-
-    >>> omega = 2 * np.pi * np.array([0.4, 0.1, 0.01])  # rotations per position
-    >>> slowed = scale_frequencies(omega, 8, 1, 4, 20)  # in 20: 8, 2 and 0.2
-    >>> (slowed / omega).round(4).tolist()  # unchanged, mixed, an eighth
-    [1.0, 0.4167, 0.125]
+    Some kinds of scaling depend on the length of the text, which is the largest of the positions
+    and 1 more; no positions mean a short text.
     """
-    rotations = original_max_position_embeddings * omega / (2 * np.pi)  # within L
-    keep = np.clip((rotations - low_freq_factor) / (high_freq_factor - low_freq_factor), 0, 1)
-    return keep * omega + (1 - keep) * omega / factor
+    omega = frequencies.unchecked(d_head, rope_theta)
+    if rope_scaling is None:
+        return omega
+    length = 0
+    if positions is not None and rope_scaling["rope_type"] in BY_LENGTH:
+        xp = array_api_compat.array_namespace(positions)
+        length = int(xp.max(positions)) + 1 if math.prod(positions.shape) else 0
+    return scaled_frequencies(omega, rope_scaling, length)
 
 
 def half_layout_order(d_head: int) -> Int[Array, "K"]:

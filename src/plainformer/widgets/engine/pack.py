@@ -19,6 +19,7 @@ from typing import Any, Literal
 import numpy as np
 
 from plainformer.arrays import check_choice
+from plainformer.inputs.scaling_checks import check_scaling
 
 __all__ = ["MOST_BYTES", "pack_model"]
 
@@ -104,6 +105,9 @@ def _check_model(model: Any) -> None:
     model.config.require_known(COMPUTED, "the page's engine")
     for name, choices in CHOICES.items():
         check_choice(getattr(model.config, name), f"the model's {name}", choices)
+    scaling = model.config.rope_scaling
+    kind = "llama3" if scaling is None else check_scaling(scaling)["rope_type"]
+    check_choice(kind, "the model's rope_scaling['rope_type']", ["llama3"])
 
 
 def _finite(name: str, values: Any) -> Any:
