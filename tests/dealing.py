@@ -36,7 +36,10 @@ FIRST = (
 ALONE = ("tests/site/", "tests/notebooks/test_execution.py")
 
 # Those that read the HTML of all pages: to parse it takes ten seconds, once in a worker.
-PARSING = re.compile(r"tests/site/test_(html|way|terms|search)\.py|::test_its_state_is_light")
+PARSING = re.compile(
+    r"tests/site/test_(html|way|terms|search)\.py|::test_its_state_is_light|::test_each_page_with_a"
+    r"|::test_every_chapter_of_the_route_has_a_deck|::test_it_says_what_the_chapter_says"
+)
 
 
 def group_of(name: str) -> str:

@@ -52,7 +52,7 @@ def test_traits_are_live_in_jupyterlab(run_in_lab: "Callable[..., Page]") -> Non
     head.press("Space")
     card.get_by_label("Scores divided by √2").press("Space")
     card.get_by_role("slider", name="Temperature").press("End")
-    card.get_by_role("group", name="Words that are padding").get_by_label("lovely").press("Space")
+    card.get_by_role("group", name="Tokens that are padding").get_by_label("lovely").press("Space")
     answer = read_back(page, READ, "0 0 False True 10.0 2 ")
     said.get_by_text(f"{float(answer.split()[-1]):.2f}").wait_for()
 

@@ -2,6 +2,9 @@
 
 const LOOKS = ["color", "backgroundColor", "backgroundImage", "opacity", "fontSize", "fontWeight",
   "textShadow", "visibility"];
+// The attributes by which one element speaks of another.
+const REFERENCES = ["aria-labelledby", "aria-describedby", "aria-controls", "aria-owns",
+  "aria-details", "aria-errormessage", "aria-activedescendant", "for", "headers", "list"];
 const lookOf = (style, names) => names.map(name => style[name]).join();
 
 /** Show in place of each block of code a copy that has one word of every look, and the others as
@@ -28,6 +31,26 @@ function thinOutCode() {
     code.replaceWith(copy);
     return () => { copy.replaceWith(code); if (scrolled) code.scrollLeft = scrolled; };
   });
+}
+
+const seen = el => el.checkVisibility({ visibilityProperty: true });
+
+/** Take out what is not drawn, such as what is folded away, unless something drawn speaks of it; return
+    what undoes it. axe-core says nothing of it, but looks at each of its elements, thousands on a page. */
+function takeOutHidden() {
+  const named = new Set(REFERENCES.flatMap(name => [...document.querySelectorAll(`[${name}]`)]
+    .flatMap(el => el.getAttribute(name).split(/\s+/))));
+  const found = [];
+  const look = el => {
+    if (el.matches("script, style, svg, math, select") || include.includes(el)) return;
+    const all = [el, ...el.querySelectorAll("*")];
+    if (seen(el) || all.some(seen)) [...el.children].forEach(look);
+    else if (all.length > 20 && !all.some(({ id }) => named.has(id))) found.push(el);
+  };
+  look(document.body);
+  const places = found.map(() => document.createComment(""));
+  found.forEach((el, at) => el.replaceWith(places[at]));
+  return () => found.forEach((el, at) => places[at].replaceWith(el));
 }
 
 /** Mark what is to be asked for its contrast: all but what has the colours of something before it.
@@ -66,7 +89,7 @@ function wakeAll() {
 }
 
 async function run() {
-  const undo = [wakeAll(), ...thinOutCode()];
+  const undo = [wakeAll(), takeOutHidden(), ...thinOutCode()];
   if (options.rules?.["color-contrast"]?.enabled !== false) markUnlike(); // it costs a third of all
   axe.configure({ rules: [{ id: "color-contrast", selector: "[data-test-unlike]" }] });
   const result = await axe.run({ include }, options);

@@ -1,8 +1,9 @@
 """What the tests of the built site share: the folder, a server, and one test for every page.
 
 A test that takes ``page_name`` runs once for each page found in the built site, one that takes
-``chapter`` once for each chapter, ``deck`` once for each deck of slides, ``widget_place`` once for
-each widget. Where no site is built they fail and say what to do.
+``toy_page`` once for each with widgets, ``chapter`` once for each chapter, ``deck`` once for each
+deck of slides, ``widget_place`` once for each widget. Where no site is built they fail and say what
+to do.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +16,14 @@ import pytest
 from tests.site import weight
 from tests.site.server import SiteServer
 from tests.site.visits import STALLED, Visit, file_home, open_page
-from tests.site.walk import find_chapters, find_decks, find_pages, find_widgets, site_folder
+from tests.site.walk import (
+    find_chapters,
+    find_decks,
+    find_pages,
+    find_toy_pages,
+    find_widgets,
+    site_folder,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -30,6 +38,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     folder = site_folder()
     every: dict[str, Callable[[Path], list[Any]]] = {
         "page_name": find_pages,
+        "toy_page": find_toy_pages,
         "chapter": find_chapters,
         "deck": find_decks,
         "widget_place": find_widgets,

@@ -85,6 +85,21 @@ def overflow_at(page: Page, widths: Sequence[int]) -> list[str]:
     return problems
 
 
+def late_toy_problems(page: Page, width: int = 390, height: int = 844) -> list[str]:
+    """Report a first widget that a phone of that size does not show before it scrolls."""
+    size = page.viewport_size
+    page.set_viewport_size({"width": width, "height": height})
+    top = page.evaluate(
+        """() => {
+          const toy = document.querySelector("[data-pf-widget]");
+          return toy && toy.getBoundingClientRect().top + scrollY;
+        }"""
+    )
+    page.set_viewport_size(size or {"width": 360, "height": 740})
+    late = top is not None and top >= height
+    return [f"the first widget is {top:.0f} pixels down, of {height}"] if late else []
+
+
 def cut_code_problems(page: Page, *, narrow: bool) -> list[str]:
     """Report code that its block cuts off.
 
@@ -225,7 +240,7 @@ def tab_problems(page: Page, start: str = "body") -> list[str]:
     stops: list[dict[str, Any]] = []
     ended = False
     for presses in range(1, TABS + 1):
-        page.keyboard.press("Tab")
+        page.keyboard.down("Tab")  # held, so it is pressed again and again
         if presses % 10 and presses != TABS:
             continue
         known = len(stops)
@@ -233,6 +248,7 @@ def tab_problems(page: Page, start: str = "body") -> list[str]:
         ended = len(stops) < presses or stops[-1]["again"]
         if ended or len(stops) == known:
             break
+    page.keyboard.up("Tab")
     problems = []
     for number, stop in enumerate(stops):
         if stop["again"]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 from playwright.sync_api import Error as BrowserError
-from tests.site import html_checks, page_checks, reactions, toy, visits, walk, widget_checks
+from tests.site import html_checks, page_checks, reactions, toy, visits, walk, weight, widget_checks
 from tests.site.axe import axe_problems
 from tests.site.server import SiteServer
 from tests.site.visits import Visit, file_home, open_page
@@ -188,7 +188,7 @@ def look(visit: Visit, what: str) -> list[str]:
     page, widget = visit.page, widget_checks.widget_at(visit.page, 0)
     if what == "loading":
         visit.unfold()
-        page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(weight.QUIET)
         return visit.problems
     if what == "pictures":
         return page_checks.picture_problems(page) + page_checks.repeated_id_problems(page)
@@ -202,7 +202,8 @@ def look(visit: Visit, what: str) -> list[str]:
     if what == "drawing":
         return widget_checks.drawing_problems(widget)
     if what == "working":
-        return widget_checks.hand_problems(page, widget)
+        problems = widget_checks.tab_through(page, widget)
+        return problems + widget_checks.hand_problems(page, widget)
     if what == "table":
         return widget_checks.table_problems(page, widget)
     page.emulate_media(media="print")
@@ -340,6 +341,16 @@ def test_a_good_page_passes_in_dark_on_a_phone_and_without_scripts(
     with opened(browser, folder, "file", java_script_enabled=False) as visit:
         assert widget_checks.stand_in_problems(widget_checks.widget_at(visit.page, 0)) == []
         assert page_checks.picture_problems(visit.page) == []
+
+
+def test_a_widget_below_the_first_screen_of_a_phone_is_reported(
+    browser: "Browser", folder: Path
+) -> None:
+    toy.spoil(folder, "first.html", TOP, TOP + "<div style='height: 800px'>much</div>")
+    with opened(browser, folder, "http", **page_checks.PHONE) as visit:
+        [problem] = page_checks.late_toy_problems(visit.page)
+        assert "pixels down, of 844" in problem
+        assert page_checks.late_toy_problems(visit.page, height=2000) == []
 
 
 WIDE = "<div style='width: 500px'>wide</div>"

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.site import page_checks, reactions, reading, visits, weight, widget_checks
 from tests.site.axe import axe_problems
 from tests.site.conftest import Kept, Open
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 LAPTOP = {"width": 1280, "height": reading.SCREEN}
 WIDGETS = "[data-pf-widget]"
 LONGEST = "book/attention/lookup.html"  # a page of some seven thousand elements
+# Whether it is seen once a reader scrolls up, when the theme lets it.
+BACK_TO_TOP = """() => {
+  const button = document.getElementById("pst-back-to-top");
+  button.style.display = "block";
+  const seen = button.checkVisibility({ visibilityProperty: true });
+  button.style.display = "";
+  return seen;
+}"""
 
 
 def test_it_is_quiet_and_everybody_can_use_and_read_it(
@@ -50,30 +59,48 @@ def test_it_is_quiet_and_everybody_can_use_and_read_it(
         expect_none(problems + noise(visit))
 
 
-def test_it_works_and_is_as_quiet_and_legible_from_the_disk_in_dark(
-    open_file: Open, page_name: str
-) -> None:
-    """What is not a matter of colour is as it was in light mode, and hands work every widget.
+def test_from_the_disk_in_dark_it_is_at_home_on_a_phone(open_file: Open, page_name: str) -> None:
+    """As legible as in light mode, and nothing is too wide or cut off; hands work every widget.
 
-    A link into any fold opens it. axe-core looks at the page when everything has been moved and
-    each widget shows its table. In print, a picture stands in for each.
+    A link into any fold opens it. What is too wide may be folded or not, on a phone, or in
+    a laptop's window at 400 %. Keys, pointer and finger try each widget; axe-core looks at the
+    page once all has been moved and each widget shows its table. In print, a picture stands in for
+    it.
     """
-    with open_file(page_name, color_scheme="dark", reduced_motion="reduce") as visit:
-        problems = page_checks.fold_problems(visit.page) if is_chapter(page_name) else []
+    options = {**page_checks.PHONE, "color_scheme": "dark", "reduced_motion": "reduce"}
+    with open_file(page_name, **options) as visit:
+        page = visit.page
+        assert not page.evaluate(BACK_TO_TOP), "a button floats over the page"
+        problems = page_checks.overflow_problems(page)
+        if is_chapter(page_name):
+            problems += page_checks.late_toy_problems(page) + page_checks.fold_problems(page)
         visit.unfold()
-        problems += look_at(visit.page, "dark")
-        reactions.hurry(visit.page)
-        widgets = range(visit.page.locator(WIDGETS).count())
+        problems += look_at(page, "dark") + page_checks.cut_code_problems(page, narrow=True)
+        problems += page_checks.overflow_at(page, [320, 390, 360])
+        reactions.hurry(page)
+        widgets = range(page.locator(WIDGETS).count())
         for number in widgets:
-            with widget_checks.alone(visit.page, number) as widget:
-                found = widget_checks.hand_problems(visit.page, widget)
+            with widget_checks.alone(page, number) as widget:
+                found = widget_checks.touch(page, widget, most=1)
+                found += widget_checks.hand_problems(page, widget)
             problems += [f"widget {number}: {each}" for each in found]
-        problems += axe_problems(visit.page) + noise(visit)
-        visit.page.emulate_media(media="print")
+        problems += page_checks.overflow_problems(page)
+        page_checks.scroll_through(visit)  # and back to the top, where its bar hides no button
+        problems += axe_problems(page)
+        page.emulate_media(media="print")
         for number in widgets:
-            found = widget_checks.stand_in_problems(widget_checks.widget_at(visit.page, number))
+            found = widget_checks.stand_in_problems(widget_checks.widget_at(page, number))
             problems += [f"widget {number}, in print: {each}" for each in found]
         expect_none(problems + visit.problems)
+
+
+@pytest.mark.parametrize("page", [weight.INDEX, LONGEST])
+def test_beside_its_menus_it_is_as_legible_in_dark(open_http: Open, page: str) -> None:
+    """The menus, which a phone folds away, are the same on all pages; so are the margins."""
+    with open_http(page, color_scheme="dark", viewport=LAPTOP, reduced_motion="reduce") as visit:
+        visit.unfold()
+        problems = look_at(visit.page, "dark") + axe_problems(visit.page, rules="contrast")
+        expect_none(problems + noise(visit))
 
 
 def test_where_motion_is_reduced_a_change_of_theme_moves_nothing(open_http: Open) -> None:
@@ -110,46 +137,12 @@ def noise(visit: Visit) -> list[str]:
     return visit.problems
 
 
-def test_pictures_stand_in_for_everything_without_scripts(open_http: Open, page_name: str) -> None:
-    with open_http(page_name, java_script_enabled=False) as visit:
+def test_pictures_stand_in_for_everything_without_scripts(open_http: Open, toy_page: str) -> None:
+    with open_http(toy_page, java_script_enabled=False) as visit:
         problems = page_checks.picture_problems(visit.page)
         visit.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         for widget in visit.page.locator(WIDGETS).all():
             problems += widget_checks.stand_in_problems(widget)
-        expect_none(problems + visit.problems)
-
-
-# Whether it is seen once a reader scrolls up, when the theme lets it.
-BACK_TO_TOP = """() => {
-  const button = document.getElementById("pst-back-to-top");
-  button.style.display = "block";
-  const seen = button.checkVisibility({ visibilityProperty: true });
-  button.style.display = "";
-  return seen;
-}"""
-
-
-def test_it_is_at_home_on_a_phone(open_http: Open, page_name: str) -> None:
-    """Nothing is too wide or cut off; axe-core finds nothing; every widget works by touch.
-
-    What is too wide may be folded or not, on a phone or in a laptop's window at 400 %. axe-core
-    leaves out contrast, which is slow to measure and the same at every width.
-    """
-    with open_http(page_name, **page_checks.PHONE, reduced_motion="reduce") as visit:
-        assert not visit.page.evaluate(BACK_TO_TOP), "a button floats over the page"
-        problems = axe_problems(visit.page, rules="structure")
-        problems += page_checks.overflow_problems(visit.page)
-        visit.unfold()
-        problems += page_checks.overflow_problems(visit.page)
-        problems += page_checks.cut_code_problems(visit.page, narrow=True)
-        problems += page_checks.overflow_at(visit.page, [320, 390, 360])
-        reactions.hurry(visit.page)
-        for number in range(visit.page.locator(WIDGETS).count()):
-            with widget_checks.alone(visit.page, number) as widget:
-                found = widget_checks.drawing_problems(widget)
-                found += widget_checks.touch(visit.page, widget, most=1)
-            problems += [f"widget {number}: {each}" for each in found]
-        problems += page_checks.overflow_problems(visit.page)
         expect_none(problems + visit.problems)
 
 

@@ -1,4 +1,4 @@
-"""On a phone: a bar for fingers, code that shows where a line goes on, and the toy at once."""
+"""On a phone: a bar for fingers, and code that shows where a line goes on."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 CHAPTER = "book/decoding/temperature.html"
 FINGERTIP = 44  # CSS pixels: WCAG 2.5.5
-SCREEN = {"width": 390, "height": 844}
 
 BAR = """least => {
   const bar = document.querySelector(".bd-header-article");
@@ -92,11 +91,3 @@ def test_a_wrapped_line_of_code_goes_on_further_right_than_it_began(open_http: O
         wrapped = visit.page.evaluate(WRAPPED)
         assert len(wrapped) > 10, "hardly a line was wrapped"
         expect_none([text for text, first, second in wrapped if second < first + 8])
-
-
-def test_the_toy_begins_on_the_first_screen(open_http: Open, chapter: str) -> None:
-    with open_http(chapter, viewport=SCREEN) as visit:
-        toys = visit.page.locator("[data-pf-widget]")
-        if toys.count():
-            top = toys.first.evaluate("el => el.getBoundingClientRect().top + scrollY")
-            assert top < SCREEN["height"], f"the first widget is {top:.0f} pixels down"

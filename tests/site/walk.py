@@ -82,6 +82,11 @@ def find_widgets(folder: Path) -> list[WidgetPlace]:
     ]
 
 
+def find_toy_pages(folder: Path) -> list[str]:
+    """Return the pages that have a widget."""
+    return list(dict.fromkeys(place.page for place in find_widgets(folder)))
+
+
 def parse(path: Path) -> BeautifulSoup:
     """Return the parsed page at ``path``, read anew only if it changed."""
     return _parse(path, path.stat().st_mtime_ns)

@@ -19,6 +19,7 @@ from tests.site.walk import find_pages, has_content, parse
 FIRST_VISIT = 450_000  # bytes, the most for a reader who comes for the first time
 NEXT_PAGE = 150_000  # bytes, the most for a reader who comes from another page
 INDEX = "index.html"
+QUIET = 300  # milliseconds without an answer of the server, after which nothing more comes
 
 STATE = 50_000  # bytes, gzipped: the most that the state of a widget weighs
 MODELS = {"training_run", "attention_map"}  # what a model brings: its record, its heads
@@ -45,15 +46,22 @@ def cost(page: Page, server: SiteServer, address: str) -> Cost:
 
 
 def cost_so_far(page: Page, server: SiteServer, known: Set[str] = frozenset()) -> Cost:
+    """Wait until nothing more comes, and return what was sent, as `sent` does."""
+    count = -1
+    while count < (count := len(server.responses)):
+        page.wait_for_timeout(QUIET)
+    return sent(server, known)
+
+
+def sent(server: SiteServer, known: Set[str]) -> Cost:
     """Return what was sent since the server's list was cleared, but for files that are ``known``.
 
-    It waits until nothing more comes. ``known`` are paths that the browser would have kept.
+    ``known`` are paths that the browser would have kept.
     """
-    page.wait_for_load_state("networkidle")
-    sent = [each for each in server.responses if each.path not in known]
-    heaviest = sorted(sent, key=lambda response: -response.size)[:8]
+    counted = [each for each in server.responses if each.path not in known]
+    heaviest = sorted(counted, key=lambda response: -response.size)[:8]
     said = ", ".join(f"{each.path} {each.size:,}" for each in heaviest)
-    return Cost(sum(each.size for each in sent), said)
+    return Cost(sum(each.size for each in counted), said)
 
 
 def state_weights(folder: Path, page_name: str) -> list[tuple[str, int]]:
@@ -110,14 +118,14 @@ def problems(page: Page, server: SiteServer, page_name: str, known: Set[str]) ->
     The server's list was cleared before the page was opened, in a browser that keeps nothing;
     ``known`` is what it would have kept from the page before.
     """
-    first, following = cost_so_far(page, server), cost_so_far(page, server, known)
+    first, following = cost_so_far(page, server), sent(server, known)
     heavy = first.size > FIRST_VISIT or following.size > NEXT_PAGE
     more = granted(server.folder, page_name) if heavy else 0  # to parse the page takes its time
     found = [] if first.size > 5_000 else [f"only {first.size} bytes were measured"]
-    for what, sent, limit in (
+    for what, came, limit in (
         ("a first visit", first, FIRST_VISIT + more),
         ("the next page", following, NEXT_PAGE + more),
     ):
-        if sent.size > limit:
-            found.append(f"{what} takes {sent.size:,} bytes of {limit:,}: {sent.heaviest}")
+        if came.size > limit:
+            found.append(f"{what} takes {came.size:,} bytes of {limit:,}: {came.heaviest}")
     return found

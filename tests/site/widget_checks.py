@@ -231,12 +231,12 @@ def slider_keys(page: Page, widget: Locator, most: int | None = None) -> list[st
 def hand_problems(page: Page, widget: Locator) -> list[str]:
     """Report what is wrong with a widget where it is: whether hands reach it there.
 
-    The Tab key goes to every control, and one control of each sort is worked by keys; the pointer
-    drags one slider and presses one button. All controls are worked, in every way, on one widget of
-    each kind in `tests/widgets/test_every_widget_hands.py`. The table stays shown.
+    One control of each sort is worked by keys; the pointer drags one slider and presses one button.
+    All controls are worked, in every way, on one widget of each kind in
+    `tests/widgets/test_every_widget_hands.py`; to which of them the Tab key goes on a page, the
+    page is asked as a whole (`page_checks.tab_problems`). The table stays shown.
     """
     problems = drawing_problems(widget)
-    problems += tab_through(page, widget)
     problems += slider_keys(page, widget, most=1)
     problems += buttons(page, widget, "Enter", most=1)
     problems += choices(page, widget, most=1)

@@ -31,10 +31,13 @@ def test_nothing_changed_nothing_runs(book: ToyBook) -> None:
 def test_a_change_runs_exactly_the_pages_that_use_it(book: ToyBook) -> None:
     """The heart of the engine: a module, then the other, then what is not a module."""
     book.write("book/toy/alpha.py", "NAME = 'erste'\n")
+    book.write("book/beta.md", PAGES["beta"].replace("the other", "another"))
+    book.write("book/toy/gamma.py", "NAME = 'nobody imports this'\n")
     outcome = book.build()
     assert (outcome.status, outcome.ran) == (0, {"alpha", "both"}), outcome.said
     assert "alpha is erste" in book.read("alpha")
     assert "erste and second" in book.read("both")
+    assert "uses another module" in book.read("beta"), "a word of prose runs nothing"
 
     book.write("book/toy/beta.py", "NAME = 'zweite'  # and a remark\n")
     outcome = book.build()
@@ -49,16 +52,13 @@ def test_a_change_runs_exactly_the_pages_that_use_it(book: ToyBook) -> None:
     assert "three four" in book.read("alpha")
     assert "beta was zweite" in book.read("beta")
 
-    book.write("book/both.md", PAGES["both"].replace("either one", "one or the other"))
-    book.write("book/toy/gamma.py", "NAME = 'nobody imports this'\n")
-    outcome = book.build()
-    assert (outcome.status, outcome.ran) == (0, set()), "a word of prose, an unused module"
-    assert "one or the other" in book.read("both")
-
 
 def test_a_cell_that_raises_fails_the_build_and_the_next_build_goes_on(book: ToyBook) -> None:
+    """Beta runs well beside the failing pages; the next build shows its new output."""
     good = (book.folder / "book/toy/alpha.py").read_text(encoding="utf-8")
     book.write("book/toy/alpha.py", "raise OSError('the disk is on fire')\n")
+    book.write("book/toy/beta.py", "NAME = 'fresh'\n")
+    book.write("book/beta.md", PAGES["beta"])
     outcome = book.build()
     assert outcome.status != 0
     assert "book/alpha: code cell 1 of 1 (line 15) raised OSError: the disk is on fire" in (
@@ -69,30 +69,18 @@ def test_a_cell_that_raises_fails_the_build_and_the_next_build_goes_on(book: Toy
     book.write("book/toy/alpha.py", good)
     outcome = book.build()
     assert (outcome.status, outcome.ran) == (0, {"alpha", "both"}), outcome.said
-
-
-def test_outputs_made_by_a_failed_build_reach_the_page(book: ToyBook) -> None:
-    """Beta ran well beside a failing page; the next build shows its new output."""
-    book.write("book/toy/beta.py", "NAME = 'fresh'\n")
-    bad = PAGES["alpha"].replace("from toy import alpha", "from toy import alpha\n1 / 0")
-    book.write("book/alpha.md", bad)
-    assert book.build().status != 0
-    book.write("book/alpha.md", PAGES["alpha"])
-    outcome = book.build()
-    assert outcome.status == 0, outcome.said
-    assert "beta" not in outcome.ran
+    assert "beta is fresh" in book.read("beta")
     assert "fresh" in book.read("both")
 
 
 def test_a_warning_fails_this_build_and_the_next_alike(book: ToyBook) -> None:
-    plain = PAGES["plain"]
     stamp = book.folder / "_build" / "book.stamp"
     stamp.write_text("what make book writes")
-    book.write("book/plain.md", plain + "\nSee {ref}`what-is-not-there`.\n")
+    book.write("book/plain.md", PAGES["plain"] + "\nSee {ref}`what-is-not-there`.\n")
     assert book.build().status != 0
     assert not stamp.exists(), "make book must not call these pages good"
     assert book.build().status != 0, "a failed build does not become good by being repeated"
-    book.write("book/plain.md", plain)
+    book.write("book/plain.md", PAGES["plain"])
     assert book.build().status == 0
 
 
@@ -113,6 +101,16 @@ def test_faults_of_a_page_fail_the_build(book: ToyBook) -> None:
     assert outcome.status != 0
     for said in faults.values():
         assert f"book/plain.html: {said}" in outcome.said
+
+
+def test_a_page_that_left_the_book_leaves_the_site(book: ToyBook) -> None:
+    assert (book.html / "book/plain.html").is_file()
+    (book.folder / "book/plain.md").unlink()
+    toc = (book.folder / "_toc.yml").read_text(encoding="utf-8")
+    book.write("_toc.yml", toc.replace("  - file: book/plain\n", ""))
+    outcome = book.build()
+    assert outcome.status == 0, outcome.said
+    assert not (book.html / "book/plain.html").exists()
 
 
 def test_pages_with_equal_cells_have_outputs_of_their_own(tmp_path: Path) -> None:
@@ -144,16 +142,3 @@ def test_pages_with_equal_cells_have_outputs_of_their_own(tmp_path: Path) -> Non
     assert (outcome.status, outcome.said.count(" will run: ")) == (0, 1), outcome.said
     assert "outer d/1.txt\nopen sesame" in book.read("one")
     assert "innermost d/2.txt d/3.txt\nshut" in book.read("sub/one")
-
-
-def test_a_page_that_left_the_book_leaves_the_site(tmp_path: Path) -> None:
-    pages = {name: PAGES[name] for name in ("index", "plain")}
-    book = ToyBook(tmp_path, pages | {"gone": PAGES["plain"].replace("Plain", "Gone")})
-    assert book.build().status == 0
-    assert (book.html / "book/gone.html").is_file()
-    (book.folder / "book/gone.md").unlink()
-    toc = (book.folder / "_toc.yml").read_text(encoding="utf-8")
-    book.write("_toc.yml", toc.replace("  - file: book/gone\n", ""))
-    outcome = book.build()
-    assert outcome.status == 0, outcome.said
-    assert not (book.html / "book/gone.html").exists()

@@ -149,7 +149,7 @@ def test_what_contributing_tells_works_in_a_copy(copy: Path) -> None:
     run("tools/notebooks.py")
     run("-m", "ruff", "check", ".")
     run("-m", "ruff", "format", "--check", ".")
-    run("-m", "mypy", *MADE)
+    run("-m", "mypy", f"--cache-dir={ROOT}/.mypy_cache", *MADE)  # torch's types are there already
     run(
         *("-m", "pytest", "-q", "-n", "0", "src/plainformer/blocks/my_idea.py"),
         *("src/plainformer/widgets/my_picture", "tests/blocks/test_my_idea.py", "tests/widgets"),

@@ -41,7 +41,7 @@ def test_pointing_shows_and_pressing_keeps(page: "Page", tmp_path: Path) -> None
     page.evaluate(FRAME)
     assert trait(page, "query") == 3
     live.locator(".am-thumb").nth(1).click()
-    sentence.get_by_text("Head 2: “a” gives the same share to all 6 words").wait_for()
+    sentence.get_by_text("Head 2: “a” gives the same share to all 6 tokens").wait_for()
     assert len(set(arcs(live))) == 1
 
 
@@ -55,9 +55,9 @@ def test_everything_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
     page.keyboard.press("ArrowLeft")
     status(live, "Head 1: “your” gives 0.45 of its attention to “cat” at position 1")
     live.get_by_role("radio", name="head 2").press("Space")
-    status(live, "Head 2: “your” gives the same share to all 6 words, 0.17 each.")
+    status(live, "Head 2: “your” gives the same share to all 6 tokens, 0.17 each.")
     live.get_by_label("Causal mask").press("Space")
-    status(live, "Causal mask on: no word sees a later one. Head 2: “your” can see only itself")
+    status(live, "Causal mask on: no token sees a later one. Head 2: “your” can see only itself")
     live.get_by_label("Padding mask").press("Space")
     status(live, "Padding mask on “cat” at position 5.")
     live.locator("summary", has_text="Settings").press("Enter")
@@ -66,7 +66,7 @@ def test_everything_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
     assert trait(page, "temperature") == 10
     live.get_by_label("Scores divided by √2").press("Space")
     status(live, "Scores not divided by √2.")
-    live.get_by_role("group", name="Words that are padding").get_by_label("your").press("Space")
+    live.get_by_role("group", name="Tokens that are padding").get_by_label("your").press("Space")
     status(live, "Padding mask on “your”, “cat” at position 5.")
     live.get_by_label("Padding mask").press("Space")
     status(live, "Padding mask off.")
@@ -82,10 +82,10 @@ def test_everything_works_by_keyboard(page: "Page", tmp_path: Path) -> None:
 def test_a_row_with_nothing_left_says_so(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, running(query=0, causal=True))
     live.locator("summary", has_text="Settings").click()
-    pads = live.get_by_role("group", name="Words that are padding").get_by_role("checkbox")
+    pads = live.get_by_role("group", name="Tokens that are padding").get_by_role("checkbox")
     for j in range(6):
         pads.nth(j).click()
-    status(live, "“your” has no word left to attend to: all of them are masked.")
+    status(live, "“your” has no token left to attend to: all of them are masked.")
     assert numbers(live) == ["–"] * 6 and not any(arcs(live))
     live.get_by_role("button", name="Show as table").click()
     assert "NaN" not in live.inner_text()
@@ -94,7 +94,7 @@ def test_a_row_with_nothing_left_says_so(page: "Page", tmp_path: Path) -> None:
 def test_where_the_model_gave_nothing_it_says_so(page: "Page", tmp_path: Path) -> None:
     hard = AttentionMap(["a", "b", "c"], np.eye(3)[[1, 2, 0]], causal=True)
     (live,) = open_page(page, tmp_path, hard)
-    status(live, "“a” has nothing left to attend to: all words that no mask hides had")
+    status(live, "“a” has nothing left to attend to: all tokens that no mask hides had")
 
 
 def test_the_causal_mask_is_offered_where_it_makes_sense(page: "Page", tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_the_causal_mask_is_offered_where_it_makes_sense(page: "Page", tmp_path:
     assert crossed.get_by_label("Scores divided").count() == 0
     assert crossed.locator(".am-thumb:visible").count() == 0  # one head: nothing to choose
     assert words(crossed).count() == 2
-    status(crossed, "“b” gives the same share to all 3 words, 0.33 each.")
+    status(crossed, "“b” gives the same share to all 3 tokens, 0.33 each.")
     assert not causal.get_by_label("Causal mask").is_visible()
     assert causal.get_by_text("Causal mask: already in these weights.").is_visible()
     assert numbers(causal)[1:] == ["–"] * 4

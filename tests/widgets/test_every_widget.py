@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from tests.site.weight import STATE
 from tests.widgets.cases import CASES, Case, every
-from tests.widgets.pages import FRAME, open_page
+from tests.widgets.pages import FRAME, bundled, open_page
 
 import plainformer.widgets
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
-from plainformer.widgets.kit.front_end import bundle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -100,50 +99,38 @@ def test_what_jupyter_loads_is_small(case: Case, tokenizer: BPETokenizer) -> Non
 
 
 @every
-def test_a_widget_that_is_set_while_hidden_is_right_when_shown(
+def test_two_on_a_page_are_two_and_leave_nothing(
     case: Case, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
 ) -> None:
-    hidden, seen = open_page(page, tmp_path, case.usual(tokenizer), case.usual(tokenizer))
-    before = hidden.evaluate(LOOK)
+    """One that is set while hidden is right when shown; and nothing listens after a stop."""
+    widget = case.usual(tokenizer)
+    first, second = open_page(page, tmp_path, widget, case.usual(tokenizer))
+    usual = json.loads(json.dumps(widget.state()))
+    before = first.evaluate(LOOK)
+    assert second.evaluate(LOOK) == before
+    set_trait(page, 1, case)
+    assert first.evaluate(LOOK) == before != second.evaluate(LOOK)
     page.evaluate("document.querySelector('.pf-widget').style.display = 'none'")
     page.evaluate(FRAME)
-    for number in (0, 1):
-        setter = f"(value) => plainformer.widgets[{number}].model.set('{case.trait}', value)"
-        page.evaluate(setter, case.value)
-        page.evaluate(FRAME)
+    set_trait(page, 0, case)
     page.evaluate("document.querySelector('.pf-widget').style.display = ''")
     page.evaluate(FRAME)
     page.evaluate(FRAME)  # an observer reports after the first
-    assert hidden.evaluate(LOOK) == seen.evaluate(LOOK) != before
-
-
-@every
-def test_two_on_a_page_are_two(
-    case: Case, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
-) -> None:
-    first, second = open_page(page, tmp_path, case.usual(tokenizer), case.usual(tokenizer))
-    before = first.evaluate(LOOK)
-    assert second.evaluate(LOOK) == before
-    page.evaluate(f"(value) => plainformer.widgets[1].model.set('{case.trait}', value)", case.value)
-    page.evaluate(FRAME)
-    assert first.evaluate(LOOK) == before != second.evaluate(LOOK)
     after = second.evaluate(LOOK)
+    assert first.evaluate(LOOK) == after
     first.evaluate(PUSH)
     page.evaluate(FRAME)
-    assert second.evaluate(LOOK) == after
-    assert first.evaluate(LOOK) != before
+    assert second.evaluate(LOOK) == after != first.evaluate(LOOK)
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((each) => each.id)")
     assert len(ids) == len(set(ids))
-
-
-@every
-def test_nothing_listens_after_a_stop(
-    case: Case, tokenizer: BPETokenizer, page: "Page", tmp_path: Path
-) -> None:
-    widget = case.usual(tokenizer)
-    open_page(page, tmp_path, widget)
-    state = json.loads(json.dumps(widget.state()))
-    standing, *rest = page.evaluate(LEFT, [bundle(f"{widget.front_end}/view"), state])
+    standing, *rest = page.evaluate(LEFT, [bundled(f"{widget.front_end}/view"), usual])
     assert standing > 0
     told = "render must return what stops every listener: give each to traits.start"
     assert rest == [0, standing, 0, standing, 0], told
+
+
+def set_trait(page: "Page", number: int, case: Case) -> None:
+    """Set the trait of a case in one of its widgets, and wait until it is drawn."""
+    setter = f"(value) => plainformer.widgets[{number}].model.set('{case.trait}', value)"
+    page.evaluate(setter, case.value)
+    page.evaluate(FRAME)

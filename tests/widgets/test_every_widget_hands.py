@@ -88,7 +88,8 @@ HAMMER = r"""async (names) => {
   const states = new Set();
   const wrong = new Set();
   const frame = () => pfFrame().then(() => new Promise((go) => setTimeout(go)));
-  const seen = () => states.add(JSON.stringify(names.map((name) => [name, model.get(name)])));
+  const state = () => JSON.stringify(names.map((name) => [name, model.get(name)]));
+  const seen = () => states.add(state());
   async function settle() {
     seen();
     await frame();
@@ -114,7 +115,11 @@ HAMMER = r"""async (names) => {
   }
   for (let i = 0; i < quick().length; i += 1) {
     await halfway();
-    for (let press = 0; press < 250; press += 1) quick()[i]?.click();
+    const been = new Set();  // where it has been, it would only go round again
+    for (let press = 0; press < 250 && (press < 12 || !been.has(state())); press += 1) {
+      been.add(state());
+      quick()[i]?.click();
+    }
     await settle();
   }
   for (const name of ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown", "Enter", "End"]) {

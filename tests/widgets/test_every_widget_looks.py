@@ -96,23 +96,25 @@ BROKEN_WORDS = r"""() => {
 # Numbers that could be probabilities, in letters as wide as some browsers have; not the sums of a
 # FeedForwardLab, which may be long, and break where they are.
 CUT_IN_TWO = r"""() => {
-  const cut = [];
   document.body.style.fontFamily = "monospace";
+  const numbers = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
     if (!/^[<>]?[01]\.\d\d$/.test(node.data)) continue;
     if (node.parentElement.closest("table, .ff-wide")) continue;
-    const before = node.data;
-    node.data = "<0.01";
-    const range = new Range();
-    range.selectNodeContents(node);
-    const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
-    if (lines.size > 1) cut.push(node.parentElement.outerHTML.slice(0, 80));
-    node.data = before;
+    numbers.push([node, node.data]);
   }
+  // All are written before the first is measured, so that the page is laid out once.
+  for (const [node] of numbers) node.data = "<0.01";
+  const range = new Range();
+  const cut = numbers.filter(([node]) => {
+    range.selectNodeContents(node);
+    return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1;
+  });
+  for (const [node, before] of numbers) node.data = before;
   document.body.style.fontFamily = "";
-  return cut;
+  return cut.map(([{ parentElement }]) => parentElement.outerHTML.slice(0, 80));
 }"""
 LIKE_THE_BOOK = """(on) => {
   document.documentElement.style.fontSize = on ? "17px" : "";

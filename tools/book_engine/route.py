@@ -156,24 +156,20 @@ def rewrite_ends(app: Sphinx, env: Any) -> list[str]:
 def as_list(route: Route, uri: Callable[[str], str]) -> str:
     """Return the HTML of the route: for each evening a numbered list of its chapters.
 
+    What each chapter is about is left to the map, which says it for all of them.
+
     uri: turns a page's name into its address relative to the page that holds the list.
     """
     evenings = []
     for evening, chapters in route.evenings:
         items = []
         for chapter in chapters:
-            title, line, number = (
-                escape(chapter.title),
-                escape(chapter.line),
-                route.number(chapter.page),
-            )
+            title, number = escape(chapter.title), route.number(chapter.page)
             if number:
                 name = f'<a href="{escape(uri(chapter.page))}">{title}</a>'
-                items.append(f'<li value="{number}">{name}<span>{line}</span></li>')
+                items.append(f'<li value="{number}">{name}</li>')
             else:
-                items.append(
-                    f'<li class="pf-later">{title} <em>({UNWRITTEN})</em><span>{line}</span></li>'
-                )
+                items.append(f'<li class="pf-later">{title} <em>({UNWRITTEN})</em></li>')
         evenings.append(
             f'<div class="pf-evening"><p>{escape(evening)}</p><ol>{"".join(items)}</ol></div>'
         )

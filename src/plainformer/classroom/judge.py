@@ -16,6 +16,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import pickle
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -151,11 +152,12 @@ def _load(
 
 
 def _first(load: Mapping[str, Any]) -> dict[str, Any]:
-    """A load of our own, which imports the libraries that the cells name: that takes seconds where
-    no zygote has done it, and a student has no part in it."""
+    """A load of our own, which imports the libraries that the cells import: that takes seconds
+    where no zygote has done it, and a student has no part in it."""
     text = "\n".join([*load["cells"], *(source for _, source in load["modules"])])
+    lines = "\n".join(re.findall(r"^\s*(?:import|from) .*", text, re.MULTILINE))
     tops = {each: each.partition(".")[0] for each in LIBRARIES}
-    named = [each for each, top in tops.items() if top in text and top not in load["forbids"]]
+    named = [each for each, top in tops.items() if top in lines and top not in load["forbids"]]
     cells = [f"try:\n    import {each}\nexcept ImportError:\n    pass" for each in named]
     return {**load, "cells": cells, "modules": [], "forbids": []}
 

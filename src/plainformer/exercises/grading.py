@@ -9,9 +9,8 @@ the solution.
 
 from __future__ import annotations
 
-import copy
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -23,7 +22,7 @@ from plainformer.exercises.compare import describe_size, describe_type, safe_rep
 from plainformer.exercises.runner import Outcome, does_nothing, guarded, line_of, run
 from plainformer.exercises.spec import Args, Exercise
 
-__all__ = ["Description", "Reason", "Result", "Trial", "compared", "grade", "recognise"]
+__all__ = ["Description", "Reason", "Result", "Trial", "compared", "grade", "is_right", "recognise"]
 
 PATIENCE = 3  # how many endless calls the search for a hint waits for, one second each
 
@@ -99,7 +98,7 @@ def grade(exercise: Exercise, candidate: object) -> Result:
     if wrong := guarded(lambda: _cannot_be_called(exercise, candidate), otherwise=None):
         return _result(exercise, "call", wrong)
     function: Callable[..., Any] = candidate  # type: ignore[assignment]
-    trials = _run_all(exercise, function)
+    trials = list(_trials(exercise, function))
     wrong_trials = [trial for trial in trials if not trial.right]
     if not wrong_trials:
         n = len(exercise.cases)
@@ -141,23 +140,29 @@ def _cannot_be_called(exercise: Exercise, candidate: object) -> str | None:
     return None
 
 
-def _run_all(exercise: Exercise, function: Callable[..., Any]) -> list[Trial]:
+def is_right(exercise: Exercise, function: Callable[..., Any]) -> bool:
+    """Whether an answer passes: asked up to the first case that it does not, and told no hint.
+
+    >>> from plainformer.exercises import exercise
+    >>> is_right(exercise("attention.masking.2"), lambda T, offset: None)
+    False
+    """
+    return all(trial.right for trial in _trials(exercise, function))
+
+
+def _trials(exercise: Exercise, function: Callable[..., Any]) -> Iterator[Trial]:
     """Run the public cases and then the random ones, up to the first that runs out of time or
     returns something wrong and huge."""
-    rng = np.random.default_rng(exercise.seed)
-    drawn = [exercise.generate(rng) for _ in range(exercise.n_generated)]
-    todo = [(case.args, case.expected, True) for case in exercise.cases]
-    # The right answers are computed before the reader's code runs, from copies of their own.
-    todo += [(args, exercise.reference(*copy.deepcopy(args)), False) for args in drawn]
+    todo = [(case, True) for case in exercise.cases]
+    todo += [(case, False) for case in exercise.drawn]  # before the reader's code runs
     deadline = limit.clock.now() + exercise.seconds
-    trials = []
-    for args, expected, public in todo:
+    for case, public in todo:
         left = max(deadline - limit.clock.now(), 0.001)
-        outcome = run(function, args, left, partial(_describe, exercise, expected, public))
-        trials.append(Trial(args, expected, public, outcome))
-        if outcome.out_of_time or not (outcome.kept or trials[-1].right):
-            break
-    return trials
+        examine = partial(_describe, exercise, case.expected, public)
+        outcome = run(function, case.args, left, examine)
+        yield (trial := Trial(case.args, case.expected, public, outcome))
+        if outcome.out_of_time or not (outcome.kept or trial.right):
+            return
 
 
 def _describe(exercise: Exercise, expected: Any, public: bool, value: Any) -> Description:

@@ -13,6 +13,7 @@ written as `"keys <= queries -> keys < queries"`.
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import inspect
 import linecache
@@ -107,6 +108,13 @@ class Exercise:
                 "forbids must be a tuple of packages that the grader itself can do without, "
                 f"such as ('torch',); got {self.forbids!r}"
             )
+
+    @functools.cached_property
+    def drawn(self) -> tuple[Case, ...]:
+        """The cases that every check draws, with the reference's answers to copies of them."""
+        rng = np.random.default_rng(self.seed)
+        drawn = [self.generate(rng) for _ in range(self.n_generated)]
+        return tuple(Case(args, self.reference(*copy.deepcopy(args))) for args in drawn)
 
     def group_of(self, args: Args) -> Group | None:
         """The group of a case, if there are groups."""

@@ -33,7 +33,8 @@ def unit_of_a_word(answer: Any) -> Finding:
     return Finding(
         ratio >= 20,
         f"On the {count} occurrences of “{answer[2]}” in the stories, the unit's activation is on "
-        f"average {ratio:.1f} times as large as on all other tokens; 20 times is wanted.",
+        f"average {ratio:.1f} times as large as on all other tokens. "
+        "The experiment looks for 20 times or more.",
     )
 
 
@@ -65,8 +66,8 @@ def early_answer(answer: Any) -> Finding:
     return Finding(
         a == b and float(min(early[a], whole[b])) >= 0.6,
         f"After {half} layers, the model would say {name_of(a)} ({early[a]:.2f}), and in the end "
-        f"it says {name_of(b)} ({whole[b]:.2f}). The same token is wanted, with 0.60 or more each "
-        "time.",
+        f"it says {name_of(b)} ({whole[b]:.2f}). "
+        "The experiment looks for the same token, with 0.60 or more each time.",
     )
 
 

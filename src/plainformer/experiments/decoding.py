@@ -36,7 +36,8 @@ def sure_text(answer: Any) -> Finding:
     best = int(p.argmax())
     return Finding(
         bool(p[best] >= 0.98),
-        f"The next token is {name_of(best)} with a probability of {p[best]:.3f}; 0.98 is wanted.",
+        f"The next token is {name_of(best)} with a probability of {p[best]:.3f}. "
+        "The experiment looks for 0.98 or more.",
     )
 
 
@@ -54,7 +55,7 @@ def changed_vote(answer: Any) -> Finding:
     return Finding(
         cold != hot,
         f"At a temperature of 0.3, the likeliest next two tokens are {names[0]}, and at 2.0 they "
-        f"are {names[1]}. Two different pairs are wanted.",
+        f"are {names[1]}. The experiment looks for two different pairs.",
     )
 
 
@@ -80,7 +81,8 @@ def endless_loop(answer: Any) -> Finding:
     return Finding(
         rate >= 0.45,
         f"Greedy search wrote 80 tokens, and with {100 * rate:.0f} % of them it repeated four "
-        f"tokens in a row that it had written before; 45 % is wanted. It ends with {end}.",
+        f"tokens in a row that it had written before. "
+        f"The experiment looks for 45 % or more. The text ends with {end}.",
     )
 
 
@@ -94,7 +96,8 @@ def better_than_greedy(answer: Any) -> Finding:
     return Finding(
         bool(gain >= np.log(8)),
         f"Greedy search goes on with {written(greedy[n:])}, and four beams with "
-        f"{written(beam[n:])}, which is {np.exp(gain):.1f} times as likely; 8 times is wanted.",
+        f"{written(beam[n:])}, which is {np.exp(gain):.1f} times as likely. "
+        "The experiment looks for 8 times or more.",
     )
 
 
@@ -103,7 +106,9 @@ def wide_nucleus(answer: Any) -> Finding:
     text = check_text(answer, (3, 20))
     kept = int(np.isfinite(top_p(model().next_logits(text)[None], 0.9)).sum())
     return Finding(
-        kept >= 250, f"Top-p with p = 0.9 keeps {kept} of the 2,400 tokens; 250 are wanted."
+        kept >= 250,
+        f"Top-p with p = 0.9 keeps {kept} of the 2,400 tokens. "
+        "The experiment looks for 250 or more.",
     )
 
 

@@ -21,7 +21,11 @@ def count_pieces(answer: Any) -> Finding:
         if not (word.isascii() and word.isalpha() and word.islower() and len(word) <= 7):
             raise ValueError(f"each word must be one to seven letters from a to z; got {word!r}")
     n = len(model().tokenizer.encode(text)) - 1  # without <sos>
-    return Finding(n >= 18, f"The tokenizer cuts these five words into {n} tokens; 18 are wanted.")
+    return Finding(
+        n >= 18,
+        f"The tokenizer cuts these five words into {n} tokens. "
+        "The experiment looks for 18 or more.",
+    )
 
 
 def similar_words(answer: Any) -> Finding:
@@ -34,8 +38,8 @@ def similar_words(answer: Any) -> Finding:
     cosine = float(first @ second / np.linalg.norm(first) / np.linalg.norm(second))
     return Finding(
         cosine >= 0.65,
-        f"The cosine similarity of “{answer[0]}” and “{answer[1]}” is {cosine:.2f}; 0.65 is "
-        "wanted.",
+        f"The cosine similarity of “{answer[0]}” and “{answer[1]}” is {cosine:.2f}. The "
+        "experiment looks for 0.65 or more.",
     )
 
 
@@ -59,7 +63,8 @@ def two_orders(answer: Any) -> Finding:
     return Finding(
         bool(a != b and min(p[a], q[b]) >= 0.5),
         f"After the first text, {name_of(a)} has a probability of {p[a]:.2f}, and after the "
-        f"second, {name_of(b)} has {q[b]:.2f}. Two different tokens with at least 0.50 are wanted.",
+        f"second, {name_of(b)} has {q[b]:.2f}. The experiment looks for two different tokens "
+        "with at least 0.50 each.",
     )
 
 

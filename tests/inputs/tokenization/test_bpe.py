@@ -76,8 +76,8 @@ def test_ids_as_tokenizers_has_them(ours: BPETokenizer, peer: HFTokenizer, text:
 
 
 @pytest.mark.parametrize("unit", ["a", "the"])
-def test_a_megabyte_without_a_space(ours: BPETokenizer, peer: HFTokenizer, unit: str) -> None:
-    text = unit * (2**20 // len(unit.encode()))
+def test_a_long_text_without_a_space(ours: BPETokenizer, peer: HFTokenizer, unit: str) -> None:
+    text = unit * (2**17 // len(unit))
     ids = ours.encode(text)
     assert ids == peer.encode(text).ids
     assert ours.decode(ids) == text

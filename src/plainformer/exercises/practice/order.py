@@ -14,7 +14,7 @@ import itertools
 import textwrap
 from dataclasses import dataclass, field
 
-from plainformer.exercises.grading import grade
+from plainformer.exercises.grading import is_right
 from plainformer.exercises.practice.bugs import one_line_changes
 from plainformer.exercises.practice.items import OrderTheLines, Pair, task_id
 from plainformer.exercises.practice.results import rng_of, source_of
@@ -103,7 +103,7 @@ def _may_change_places(exercise: Exercise, pieces: list[str], first: int) -> boo
     """Whether the function is still right if a piece and the next one are exchanged."""
     order = [*pieces[:first], pieces[first + 1], pieces[first], *pieces[first + 2 :]]
     body = textwrap.indent("\n".join(order), " " * 4)
-    return grade(exercise, with_body(exercise.reference, body, f"exchanged {first}")).passed
+    return is_right(exercise, with_body(exercise.reference, body, f"exchanged {first}"))
 
 
 def _names(statement: ast.stmt) -> Names:

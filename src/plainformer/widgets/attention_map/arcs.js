@@ -51,11 +51,11 @@ export function arcs({ onPoint, onKeep }) {
     paths = keys.map(() => h("path"));
     svg.replaceChildren(...paths);
     const line = (list) => h("div", { class: "am-line" }, list);
-    const asking = h("fieldset", {}, h("legend", { class: "pf-sr-only" }, "Word that attends"), line(queries));
+    const asking = h("fieldset", {}, h("legend", { class: "pf-sr-only" }, "Token that attends"), line(queries));
     const name = (text) => h("p", { class: "am-side" }, text);
     el.style.setProperty("--am-long", Math.max(lengthOf(tokens), lengthOf(others)).toFixed(1));
     el.classList.toggle("am-cross", cross);
-    if (cross) el.replaceChildren(svg, name("The words to attend to"), line(keys), asking, name("Point at or tap a word here"));
+    if (cross) el.replaceChildren(svg, name("The tokens to attend to"), line(keys), asking, name("Point at or tap a token here"));
     else el.replaceChildren(svg, asking);
     drawn = null;
     for (const each of el.querySelectorAll(".am-word")) sizes.observe(each);

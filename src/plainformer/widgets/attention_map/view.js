@@ -17,7 +17,7 @@ import * as thumbnails from "./heads.js";
 import * as owns from "./own.js";
 const { h } = kit;
 
-const PROMPT = ["Point at or tap a word.", "Arcs show where its attention goes."];
+const PROMPT = ["Point at or tap a token.", "Arcs show where its attention goes."];
 const MORE = "Then try another head.";
 const PLACE = ["layer", "head", "query", "padding"]; // what depends on the sentence
 const TRAITS = [...PLACE, "causal", "scaled", "temperature", "text"];
@@ -120,7 +120,7 @@ function render({ model, el }) {
 
   const causal = tick({
     label: "Causal mask",
-    hint: "hides later words",
+    hint: "hides later tokens",
     onChange: (on) => choose({ causal: on }),
   });
   const already = h("p", { class: "am-already" }, "Causal mask: already in these weights.");
@@ -154,7 +154,7 @@ function render({ model, el }) {
   const settings = folds.fold(
     "Settings",
     h("div", { class: "am-ticks" }, temperature.el, page.data.d_head === null ? null : scaled.el),
-    h("fieldset", {}, h("legend", { class: "pf-label" }, "Words that are padding"), padBox),
+    h("fieldset", {}, h("legend", { class: "pf-label" }, "Tokens that are padding"), padBox),
     entropy,
     precision,
     reset.el,
@@ -162,7 +162,7 @@ function render({ model, el }) {
   const whole = tokenMap.map();
   const all = folds.fold(
     "Whole map",
-    h("p", { class: "pf-note" }, "A row for each word that attends, a column for each word it attends to."),
+    h("p", { class: "pf-note" }, "A row for each token that attends, a column for each token it attends to."),
     whole.el,
   );
   all.addEventListener("toggle", redraw);
@@ -222,7 +222,7 @@ function render({ model, el }) {
     const filler = new Set(now.keys.filter((_, j) => hides[j]).map(words.plain));
     const one = filler.size === 1 && hides.filter(Boolean).length > 1 ? [...filler][0] : "";
     const last = hides.indexOf(true) === hides.length - 1;
-    const some = last ? "the last word" : kit.many(hides.filter(Boolean).length, "word");
+    const some = last ? "the last token" : kit.many(hides.filter(Boolean).length, "token");
     padding.set(now.padding.some(Boolean), `hides ${one ? `“${one}”` : some}`);
     pads.forEach((each, j) => each.set(now.padding[j]));
     entropy.textContent = words.entropy(now);

@@ -43,16 +43,16 @@ export function row(now) {
   const weight = (j) => shown[query * S + j];
   const name = named(tokens, query);
   const [best, ...others] = order(now);
-  if (best === undefined) return `${name} has no word left to attend to: all of them are masked.`;
+  if (best === undefined) return `${name} has no token left to attend to: all of them are masked.`;
   if (weight(best) === 0) {
-    return `${name} has nothing left to attend to: all words that no mask hides had the weight 0.`;
+    return `${name} has nothing left to attend to: all tokens that no mask hides had the weight 0.`;
   }
   const isSelf = (j) => keys === tokens && j === query;
   const called = (j) => (isSelf(j) ? "itself" : named(keys, j));
   if (!others.length) return `${name} can see only ${called(best)}, which gets all of its attention.`;
   if (weight(best) - weight(others.at(-1)) < EVEN) {
     const count = others.length + 1;
-    const seen = count === S ? `all ${count} words` : `the ${count} words that it can see`;
+    const seen = count === S ? `all ${count} tokens` : `the ${count} tokens that it can see`;
     return `${name} gives the same share to ${seen}, ${share(1 / count)} each.`;
   }
   const second = weight(others[0]) < LITTLE ? "" : ` and ${share(weight(others[0]))} to ${called(others[0])}`;
@@ -67,11 +67,11 @@ export function sentence(now, before) {
   const changed = (name) => before[name] !== undefined && before[name] !== now[name];
   const parts = [];
   if (changed("causal") && before.tokens === now.tokens) {
-    parts.push(now.causal ? "Causal mask on: no word sees a later one." : "Causal mask off.");
+    parts.push(now.causal ? "Causal mask on: no token sees a later one." : "Causal mask off.");
   }
   if (before.tokens === now.tokens && String(before.padding) !== String(now.padding)) {
     const off = now.padding.flatMap((each, j) => (each ? [named(now.keys, j)] : []));
-    const list = off.length > 6 ? `${off.length} words` : off.join(", ");
+    const list = off.length > 6 ? `${off.length} tokens` : off.join(", ");
     parts.push(off.length ? `Padding mask on ${list}.` : "Padding mask off.");
   }
   if (changed("scaled")) {
@@ -84,7 +84,7 @@ export function sentence(now, before) {
 /** How spread out the row of the query is. */
 export function entropy({ query, nats, most }) {
   const [is, could] = [nats, most].map((list) => kit.format(list[query], 2));
-  return `The entropy of this word’s weights is ${is} of at most ${could} nats.`;
+  return `The entropy of this token’s weights is ${is} of at most ${could} nats.`;
 }
 
 /** The numbers: the row of the query, all weights, and the entropies. */
@@ -95,14 +95,14 @@ export function tables(now) {
   return [
     {
       caption: `${where(now)}weights of “${label(tokens[query])}” at position ${query}`,
-      columns: ["#Position", "Word", "#Weight"],
+      columns: ["#Position", "Token", "#Weight"],
       rows: keys.map((token, j) => [j, label(token), number(query, j)]),
     },
     {
-      caption: `${where(now)}all weights, a row for each word that attends, and their entropy`,
+      caption: `${where(now)}all weights, a row for each token that attends, and their entropy`,
       columns: [
         "#Position",
-        "Word",
+        "Token",
         ...keys.map((token, j) => `#${label(token)} (${j})`),
         "#Entropy, nats",
         "#At most",

@@ -14,6 +14,7 @@ import numpy as np
 
 from plainformer.arrays import Array, as_array, check_number
 from plainformer.decoding.logits import check_logits
+from plainformer.decoding.sampling.draw import draw_token
 
 from .checks import check_strings
 from .token_words import label, weight
@@ -28,6 +29,7 @@ __all__ = [
     "check_temperature",
     "check_vocabulary",
     "draw",
+    "drawn",
     "leading",
     "logits_of",
     "rows_of",
@@ -118,6 +120,17 @@ def leading(numbers: Array, room: int) -> list[int]:
     [1, 3, 0]
     """
     return [int(i) for i in np.argsort(-numbers, kind="stable")[:room]]
+
+
+def drawn(logits: Array, numbers: Array) -> list[int]:
+    """Return the token that each random number draws, by `plainformer.decoding.draw_token`.
+
+    Many together, because what a call checks takes longer than its draw; not all, because each row
+    has the logits of the whole vocabulary.
+    """
+    parts = np.split(numbers, range(100, len(numbers), 100)) if len(numbers) else []
+    rows = [draw_token(np.broadcast_to(logits, (len(u), len(logits))), u) for u in parts]
+    return [int(each) for row in rows for each in row]
 
 
 def rows_of(shares: Array, words: Sequence[str], order: Sequence[int]) -> list[tuple[str, float]]:

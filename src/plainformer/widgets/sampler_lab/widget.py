@@ -26,7 +26,6 @@ from plainformer.attention.stable_softmax import softmax
 from plainformer.decoding import (
     LogitsPipeline,
     TokenCounts,
-    draw_token,
     min_p,
     top_k,
     top_p,
@@ -49,6 +48,7 @@ from plainformer.widgets.kit.token_bars import (
     check_temperature,
     check_vocabulary,
     draw,
+    drawn,
     logits_of,
     words_for,
 )
@@ -282,9 +282,7 @@ class SamplerLab(Widget):
 
     def draws(self) -> list[int]:
         """Return the tokens that are drawn, the first first."""
-        last = self.stages()[-1][1]
-        numbers = CounterRNG(self.seed).random(self.drawn)
-        return [int(draw_token(last, float(u))) for u in numbers]
+        return drawn(self.stages()[-1][1], CounterRNG(self.seed).random(self.drawn))
 
     def tally(self) -> Array:
         """Return how often each token is drawn: (V,) whole numbers."""

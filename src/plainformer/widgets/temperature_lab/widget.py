@@ -20,7 +20,7 @@ import traitlets
 
 from plainformer.arrays import Array
 from plainformer.attention.stable_softmax import softmax
-from plainformer.decoding import CounterRNG, draw_token
+from plainformer.decoding import CounterRNG
 from plainformer.decoding.example import CONTEXT, LOGITS, WORDS
 from plainformer.decoding.temperature import apply_temperature, entropy
 from plainformer.widgets.engine import Weights
@@ -32,6 +32,7 @@ from plainformer.widgets.kit.token_bars import (
     check_temperature,
     check_vocabulary,
     draw,
+    drawn,
     logits_of,
     words_for,
 )
@@ -149,8 +150,7 @@ class TemperatureLab(Widget):
 
     def draws(self) -> list[int]:
         """Return the tokens that are drawn, the first first."""
-        z, numbers = self._heated(self.temperature), CounterRNG(self.seed).random(self.drawn)
-        return [int(draw_token(z, float(u))) for u in numbers]
+        return drawn(self._heated(self.temperature), CounterRNG(self.seed).random(self.drawn))
 
     def entropy(self) -> float:
         """Return how unpredictable the draw is, in nats."""
