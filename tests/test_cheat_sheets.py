@@ -346,23 +346,6 @@ def sparse_autoencoder():
     same(sae(torch.tensor(x)).detach(), w_d @ np.array(a) + c, atol=1e-5)
 
 
-@formula(r"\omega_i' = \kappa_i\, \omega_i + (1 - \kappa_i)\, \omega_i / s")
-def longer_texts():
-    w, L, s = I.rope_angles([1], 64)[0], 2048, 4.0
-
-    def kept(kind, **options):
-        scaling = {"rope_type": kind, "factor": s, **options}
-        longer = I.rope_angles([1], 64, rope_scaling=scaling)[0]
-        return (longer - w / s) / (w - w / s)
-
-    same(kept("linear"), 0, atol=1e-12)
-    k = kept("yarn", original_max_position_embeddings=L)
-    turns = L * w / (2 * np.pi)
-    same(k[turns >= 32], 1)
-    same(k[turns <= 1], 0, atol=1e-12)
-    assert (np.diff(k) < 1e-12).all() and ((k > 0.1) & (k < 0.9)).any()
-
-
 NOT_ONE_CALL = {  # said in words and arrows, or computed by a whole run that its chapter checks
     "Decoder", "Published weights", "Sequence pairs", "Translation", "Many machines", "Capstone",
     "Fine-tuning",
