@@ -66,8 +66,11 @@ def test_two_runs_are_compared(lab: "Locator") -> None:
     """The same weights and batches to begin with: what differs is what was broken."""
     press(lab, "Start")
     wait_for(lab, " a second")
+    press(lab, "Pause")  # what is broken while a run goes on is broken in this run
+    wait_for(lab, "It can go on")
     lab.get_by_text("Residuals").click()
     press(lab, "New run")
+    press(lab, "Start")
     wait_for(lab, "where the run before had")
     press(lab, "Pause")
     wait_for(lab, "It can go on")

@@ -125,7 +125,7 @@ def needle_prompts(
     >>> from plainformer.training.tasks import course_lm
     >>> tokenizer = course_lm().tokenizer
     >>> ids, right = needle_prompts(tokenizer, [13] * 9, 3, ["big"], ["cat", "fish"])
-    >>> tokenizer.decode(ids[1].tolist()[1:7]).strip(), right.tolist()
+    >>> tokenizer.decode(ids[1].tolist()[1:8]).strip(), right.tolist()
     ('once there was a big fish', [0, 1])
     """
     check_size(distance, "distance", least=0)
