@@ -122,7 +122,7 @@ class MultiHeadAttention(nn.Module):
         if self.rope is not None:
             self.layout = self.rope["layout"]
             options = check_rope(self.rope["rope_theta"], self.rope["rope_scaling"], K // 2)
-            self._rope_options, scaling = options, options[1]
+            self._rope, scaling = options, options[1]
             self._by_length = scaling is not None and scaling["rope_type"] in BY_LENGTH
             # (K/2,), NumPy's float64 even if the layer is converted to half precision
             self.frequencies = rope_frequencies(K, *options)
@@ -233,7 +233,7 @@ class MultiHeadAttention(nn.Module):
                     positions = positions[..., None, :]
             omega = self.frequencies
             if self._by_length:
-                omega = rope_frequencies(self.d_head, *self._rope_options, positions)
+                omega = rope_frequencies(self.d_head, *self._rope, positions)
             angle = angles(positions, omega)  # (..., T, K/2)
             q = rotate_pairs(q, angle, self.layout)
             k = rotate_pairs(k, angle, self.layout)
