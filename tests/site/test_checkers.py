@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 from playwright.sync_api import Error as BrowserError
-from tests.site import html_checks, page_checks, reactions, toy, visits, walk, weight, widget_checks
+from tests.site import html_checks, page_checks, reactions, toy, visits, walk, widget_checks
 from tests.site.axe import axe_problems
 from tests.site.server import SiteServer
 from tests.site.visits import Visit, file_home, open_page
@@ -188,7 +188,7 @@ def look(visit: Visit, what: str) -> list[str]:
     page, widget = visit.page, widget_checks.widget_at(visit.page, 0)
     if what == "loading":
         visit.unfold()
-        page.wait_for_timeout(weight.QUIET)
+        page.wait_for_load_state("networkidle")
         return visit.problems
     if what == "pictures":
         return page_checks.picture_problems(page) + page_checks.repeated_id_problems(page)

@@ -19,7 +19,6 @@ from tests.site.walk import find_pages, has_content, parse
 FIRST_VISIT = 450_000  # bytes, the most for a reader who comes for the first time
 NEXT_PAGE = 150_000  # bytes, the most for a reader who comes from another page
 INDEX = "index.html"
-QUIET = 300  # milliseconds without an answer of the server, after which nothing more comes
 
 STATE = 50_000  # bytes, gzipped: the most that the state of a widget weighs
 MODELS = {"training_run", "attention_map"}  # what a model brings: its record, its heads
@@ -46,10 +45,14 @@ def cost(page: Page, server: SiteServer, address: str) -> Cost:
 
 
 def cost_so_far(page: Page, server: SiteServer, known: Set[str] = frozenset()) -> Cost:
-    """Wait until nothing more comes, and return what was sent, as `sent` does."""
+    """Wait until nothing more comes, and return what was sent, as `sent` does.
+
+    The page has settled; pictures are waited for, and what it puts off until it is idle.
+    """
     count = -1
     while count < (count := len(server.responses)):
-        page.wait_for_timeout(QUIET)
+        page.wait_for_function(visits.LOADED)
+        page.evaluate("() => new Promise(requestIdleCallback)")
     return sent(server, known)
 
 
