@@ -1,4 +1,4 @@
-"""What axe-core is not asked of hides no fault: code, formulas, drawings, texts like earlier ones."""
+"""What axe-core is not asked of hides no fault: code, formulas, drawings, texts alike."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

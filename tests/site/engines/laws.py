@@ -196,7 +196,7 @@ def until(tab: Tab, condition: str) -> bool:
 
 
 def size_problems(tab: Tab, sizes: Sequence[tuple[int, int]] = SIZES) -> list[str]:
-    """Report what is too wide at 400 %, on a phone and on a laptop; the page keeps the last size."""
+    """Report what is too wide at 400 %, on a phone and on a laptop; it keeps the last size."""
     problems = []
     for width, height in sizes:
         resize(tab, width, height)
