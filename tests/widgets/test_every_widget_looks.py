@@ -85,9 +85,8 @@ def shown(opened: "tuple[Page, list[str]]") -> "Iterator[Page]":
 
 def resize(page: "Page", width: int) -> None:
     """Give the window a width, and what observes its size two frames to follow."""
-    size = {"width": width, "height": 740}
-    if page.viewport_size != size:
-        page.set_viewport_size(size)
+    if page.viewport_size != {"width": width, "height": 740}:
+        page.set_viewport_size({"width": width, "height": 740})
         wait_for_frames(page)
 
 
