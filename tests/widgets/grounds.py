@@ -24,7 +24,12 @@ GROUNDS = """live => {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const picture = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const known = new Map(); // to read a picture back takes long
   const painted = (css) => {
+    if (!known.has(css)) known.set(css, paint(css));
+    return known.get(css);
+  };
+  const paint = (css) => {
     picture.clearRect(0, 0, 1, 1);
     picture.fillStyle = css;
     picture.fillRect(0, 0, 1, 1);

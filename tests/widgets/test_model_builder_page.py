@@ -1,8 +1,7 @@
 """ModelBuilder in Chromium: its page counts as Python does, to the last unit."""
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.widgets.pages import FRAME, open_page, slider
@@ -11,17 +10,21 @@ from plainformer.widgets import ModelBuilder
 from plainformer.widgets.model_builder.widget import LABELS
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Page
 
-TRAITS = ("preset", "d_model", "n_layers", "vocab_size", "length")
+TRAITS = ["preset", "d_model", "n_layers", "vocab_size", "length"]
+# Once it is drawn: the traits that are asked for, and the numbers that stand on the card.
+ASK = f"""(names) => ({FRAME})().then(() => {{
+  const {{ model }} = plainformer.widgets[0];
+  const {{ counts }} = document.querySelector(".pf-live .pf-card").dataset;
+  return [Object.fromEntries(names.map((name) => [name, model.get(name)])), JSON.parse(counts)];
+}})"""
 
 
-def check(page: "Page", live: "Locator") -> ModelBuilder:
+def check(page: "Page") -> ModelBuilder:
     """Hold the page's whole numbers against Python's, and return what Python has."""
-    page.evaluate(FRAME)
-    state = {name: page.evaluate(f"plainformer.widgets[0].model.get('{name}')") for name in TRAITS}
+    state, shown = page.evaluate(ASK, TRAITS)
     builder = ModelBuilder(**state)
-    shown: Any = json.loads(live.locator(".pf-card").get_attribute("data-counts") or "")
     assert shown["parameters"] == builder.parameters
     assert shown["operations"] == builder.operations
     assert shown["memory"] == builder.memory
@@ -32,7 +35,7 @@ def test_every_preset_agrees_with_python(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, ModelBuilder())
     for name, label in LABELS.items():
         live.get_by_text(label, exact=True).click()
-        builder = check(page, live)
+        builder = check(page)
         assert builder.preset == name
         assert builder.parameters == ModelBuilder(name).parameters
 
@@ -40,13 +43,13 @@ def test_every_preset_agrees_with_python(page: "Page", tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(LABELS))
 def test_every_size_agrees_with_python(name: str, page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, ModelBuilder(name, d_model=832, vocab_size=777))
-    check(page, live)
+    check(page)
     for label in ("Width D", "Layers", "Words V", "Tokens of the text T"):
         handle = slider(live, label)
         most = int(handle.get_attribute("max") or 0)
         for place in (0, most // 2, most):
             handle.fill(str(place))
-            check(page, live)
+            check(page)
 
 
 def test_a_narrow_model_is_mostly_its_table(page: "Page", tmp_path: Path) -> None:
