@@ -127,6 +127,8 @@ def asarray_like(array: Array, like: Array) -> Array:
 
     An error is raised if the other cannot hold it: NumPy has neither gradients nor bfloat16.
     """
+    if isinstance(array, np.ndarray) and isinstance(like, np.ndarray):
+        return array
     xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
     if array_api_compat.array_namespace(array) is xp:
         return array_api_compat.to_device(array, device)  # gradients flow through this
