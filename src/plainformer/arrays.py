@@ -31,7 +31,6 @@ __all__ = [
     "check_base",
     "check_choice",
     "check_flag",
-    "check_length",
     "check_number",
     "check_size",
     "default_float",
@@ -127,6 +126,8 @@ def asarray_like(array: Array, like: Array) -> Array:
 
     An error is raised if the other cannot hold it: NumPy has neither gradients nor bfloat16.
     """
+    if isinstance(array, np.ndarray) and isinstance(like, np.ndarray):
+        return array
     xp, device = array_api_compat.array_namespace(like), array_api_compat.device(like)
     if array_api_compat.array_namespace(array) is xp:
         return array_api_compat.to_device(array, device)  # gradients flow through this
@@ -180,17 +181,6 @@ def check_size(value: Any, name: str, *, least: int = 1) -> int:
         raise TypeError(f"{name} must be a whole number; got {value!r} ({kind})") from None
     if number < least:
         raise ValueError(f"{name} must be {least} or more; got {number}")
-    return number
-
-
-def check_length(value: object, name: str, *, least: int = 0) -> int:
-    """Return a whole number that can be the length of an array's axis.
-
-    Near 2**63, NumPy's `arange` returns floats or nothing.
-    """
-    number = check_size(value, name, least=least)
-    if number >= 2**60:
-        raise ValueError(f"{name} must be below 2**60; got {number}")
     return number
 
 

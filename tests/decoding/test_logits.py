@@ -115,7 +115,7 @@ def test_prompts(prompt, expected):
         (5, TypeError, "prompt must be token ids; got 5"),
         ([], ValueError, r"prompt must be \(T,\) ids, with T of at least 1; got shape \(0,\)"),
         ([[5], []], ValueError, r"prompt\[1\] must be \(T,\) ids"),
-        ([5, -1], ValueError, r"prompt must be at least 0; got prompt\[1\] = -1"),
+        ([5, -1], ValueError, r"prompt must be at least 0; got -1 at index \[1\]"),
         ([[1], 2], ValueError, r"prompt\[1\] must be \(T,\) ids"),
         ([[[1, 2]], [[3, 4]]], ValueError, r"prompt\[0\] must be \(T,\) ids"),
         ([1.5], TypeError, "prompt must be whole numbers; got an array of float64"),

@@ -130,11 +130,11 @@ def test_no_ids_and_one_id() -> None:
     [
         (
             [[1, 2], [0, 7]],
-            "ids must be from 0 to 4, because there are 5 rows; got 7 at index [1, 1]",
+            "ids must be from 0 to 4; got 7 at index [1, 1]",
         ),
-        ([0, -1, 9], "ids must be from 0 to 4, because there are 5 rows; got -1 at index [1]"),
-        ([5], "ids must be from 0 to 4, because there are 5 rows; got 5 at index [0]"),
-        (-3, "ids must be from 0 to 4, because there are 5 rows; got -3 at index []"),
+        ([0, -1, 9], "ids must be from 0 to 4; got -1 at index [1]"),
+        ([5], "ids must be from 0 to 4; got 5 at index [0]"),
+        (-3, "ids must be from 0 to 4; got -3"),
     ],
 )
 def test_an_id_without_a_row_is_named_with_its_place(ids: Any, message: str, library: Any) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from plainformer.arrays import check_choice, check_length
+from plainformer.arrays import check_choice, check_size
 from plainformer.assistant.attribution import logit_difference
 from plainformer.blocks import DecoderOnly, patch, trace
 
@@ -44,7 +44,7 @@ def write_instead(
     [0.0, 7.0]
     """
     for head in heads:
-        check_length(head, "heads")
+        check_size(head, "heads", least=0)
 
     def replace(found: Tensor) -> Tensor:
         for head in heads:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from plainformer.arrays import check_length, check_number, check_size
+from plainformer.arrays import check_number, check_size
 from plainformer.blocks import DecoderOnly, patch
 from plainformer.shapes import Array, Float, Size, checked
 from plainformer.training.evaluate import evaluation_mode
@@ -185,7 +185,7 @@ def write_stories(model: DecoderOnly, start: int, count: int, length: int, seed:
     if most < T:
         raise ValueError(f"length must be at most {most}, which the model can read; got {length}")
     V = model.config.vocab_size
-    if not 0 <= check_length(start, "start") < V:
+    if not 0 <= check_size(start, "start", least=0) < V:
         raise ValueError(f"start must be a token from 0 to {V - 1}; got {start}")
     rng = torch.Generator().manual_seed(check_size(seed, "seed", least=0))
     ids = [torch.full((N, 1), start)]
@@ -237,7 +237,7 @@ def stream_loss(
 def _layer(model: DecoderOnly, layer: int) -> nn.Module:
     """A layer of a model, after checking that it exists."""
     n = model.config.n_layers
-    if not 0 <= check_length(layer, "layer") < n:
+    if not 0 <= check_size(layer, "layer", least=0) < n:
         raise ValueError(f"layer must be from 0 to {n - 1}; got {layer}")
     module: nn.Module = model.layers[layer]
     return module

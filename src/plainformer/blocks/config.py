@@ -11,7 +11,7 @@ from dataclasses import MISSING, dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
-from plainformer.arrays import check_choice, check_flag, check_length, check_number
+from plainformer.arrays import check_choice, check_flag, check_number, check_size
 from plainformer.blocks.activations import ACTIVATIONS
 from plainformer.inputs.checks import check_rope
 
@@ -127,15 +127,15 @@ class TransformerConfig:
             check_flag(getattr(self, name), name)
         if not isinstance(self.attention_bias, Mapping):
             check_flag(self.attention_bias, "attention_bias")
-        check_length(self.n_segments, "n_segments")
+        check_size(self.n_segments, "n_segments", least=0)
         for name in SIZES:
-            check_length(getattr(self, name), name, least=1)
+            check_size(getattr(self, name), name)
         for name in OPTIONAL_SIZES:
             if getattr(self, name) is not None:
-                check_length(getattr(self, name), name, least=1)
+                check_size(getattr(self, name), name)
         for window in self.windows:
             if window is not None:
-                check_length(window, "sliding_window", least=1)
+                check_size(window, "sliding_window")
         for name in ABOVE_ZERO:
             if (number := getattr(self, name)) is not None and check_number(number, name) <= 0:
                 raise ValueError(f"{name} must be above 0; got {number}")

@@ -8,7 +8,7 @@ are included, because a plain product computes them too.
 
 from __future__ import annotations
 
-from plainformer.arrays import check_length
+from plainformer.arrays import check_size
 from plainformer.blocks.activations import ACTIVATIONS
 from plainformer.blocks.config import TransformerConfig
 
@@ -85,7 +85,7 @@ def count_flops(
     2304
     """
     config.require_known(COUNTED, "count_flops")
-    T = check_length(context_length, "context_length", least=1)
+    T = check_size(context_length, "context_length")
     S = _source(config, source_length)
     D, L = config.d_model, config.n_layers
     matrices = _projections(config)
@@ -130,9 +130,9 @@ def cache_bytes(
     if config.family == "encoder":
         raise ValueError("config must be of a family that generates text; got 'encoder'")
     config.require_known(COUNTED, "cache_bytes")
-    T = check_length(context_length, "context_length", least=1)
-    B = check_length(batch, "batch", least=1)
-    size = check_length(bytes_per_number, "bytes_per_number", least=1)
+    T = check_size(context_length, "context_length")
+    B = check_size(batch, "batch")
+    size = check_size(bytes_per_number, "bytes_per_number")
     G, K = config.n_kv_heads or config.n_heads, config.resolved_head
     return 2 * config.n_layers * G * K * T * B * size
 
@@ -162,10 +162,10 @@ def training_bytes(
     True
     """
     config.require_known(COUNTED, "training_bytes")
-    T = check_length(context_length, "context_length", least=1)
+    T = check_size(context_length, "context_length")
     S = _source(config, source_length)
-    B = check_length(batch, "batch", least=1)
-    size = check_length(bytes_per_number, "bytes_per_number", least=1)
+    B = check_size(batch, "batch")
+    size = check_size(bytes_per_number, "bytes_per_number")
     D, L, H = config.d_model, config.n_layers, config.n_heads
     query = H * config.resolved_head
     key_value = 2 * (config.n_kv_heads or H) * config.resolved_head
@@ -212,7 +212,7 @@ def _feed_forward(config: TransformerConfig) -> int:
 def _source(config: TransformerConfig, source_length: int) -> int:
     """Check S, which must be at least 1 in an encoder-decoder and 0 in the other families."""
     both = config.family == "encoder_decoder"
-    S = check_length(source_length, "source_length", least=1 if both else 0)
+    S = check_size(source_length, "source_length", least=1 if both else 0)
     if S and not both:
         raise ValueError(f"source_length must be 0 in the family {config.family!r}; got {S}")
     return S

@@ -3,7 +3,6 @@ from .docstrings import Docstring as Docstring
 from .docstrings import python_docstrings as python_docstrings
 from .docstrings import split_by as split_by
 from .english_italian import SentencePair as SentencePair
-from .english_italian import estimate_sentences as estimate_sentences
 from .english_italian import is_held_out as is_held_out
 from .english_italian import sentence_pairs as sentence_pairs
 from .loading import CORPORA as CORPORA

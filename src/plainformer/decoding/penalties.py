@@ -13,8 +13,8 @@ import array_api_compat
 import numpy as np
 
 from plainformer.arrays import Array
-from plainformer.decoding.ids import check_ids
 from plainformer.decoding.logits import checked_logits
+from plainformer.inputs.checks import as_ids
 from plainformer.shapes import Float, Int, Size, checked
 
 __all__ = ["count_tokens", "frequency_penalty", "presence_penalty", "repetition_penalty"]
@@ -34,7 +34,7 @@ def count_tokens(
     >>> count_tokens([[2, 2], [0, 1]], 3).tolist()
     [[0, 0, 2], [1, 1, 0]]
     """
-    ids, V = check_ids(ids, vocab_size), vocab_size
+    ids, V = as_ids(ids, vocab_size), vocab_size
     xp = array_api_compat.array_namespace(ids)
     device = array_api_compat.device(ids)
     *shape, T = ids.shape

@@ -20,7 +20,6 @@ from plainformer.arrays import (
     broadcasts,
     check_base,
     check_choice,
-    check_length,
     check_size,
     is_integer,
 )
@@ -40,28 +39,29 @@ __all__ = [
 Layout = Literal["interleaved", "half"]
 
 
-def as_ids(ids: object, size: int, *, name: str = "ids", like: Array = None) -> Array:
+def as_ids(ids: object, size: int | None, *, name: str = "ids", like: Array = None) -> Array:
     """Return ids as an int64 array, each from 0 to `size` - 1, in the library of `like`.
+
+    A size of None means that any id from 0 on is right.
 
     NumPy treats -1 as the last row and torch treats bytes as a mask, but here every id outside the
     table is an error, which says what the id is and where.
 
     >>> as_ids([[1, 2], [3, 7]], 5)
     Traceback (most recent call last):
-    ValueError: ids must be from 0 to 4, because there are 5 rows; got 7 at index [1, 1]
+    ValueError: ids must be from 0 to 4; got 7 at index [1, 1]
     """
     array = as_integers(ids, name)
     if like is not None:
         array = asarray_like(array, like)
     xp = array_api_compat.array_namespace(array)
     array = xp.astype(array, xp.int64)  # a number that is too large becomes negative
-    wrong = (array < 0) | (array >= size)
+    wrong = array < 0 if size is None else (array < 0) | (array >= size)
     if bool(xp.any(wrong)):
         index = np.argwhere(as_numpy(wrong))[0].tolist()
-        raise ValueError(
-            f"{name} must be from 0 to {size - 1}, because there are {size} rows; "
-            f"got {int(array[tuple(index)])} at index {index}"
-        )
+        allowed = "at least 0" if size is None else f"from 0 to {size - 1}"
+        where = f" at index {index}" if index else ""
+        raise ValueError(f"{name} must be {allowed}; got {int(array[tuple(index)])}{where}")
     return array
 
 
@@ -75,7 +75,7 @@ def as_positions(length_or_positions: object, *, like: Array = None) -> Array:
     ([0, 1, 2], [0.5, -2.0])
     """
     if is_scalar(length_or_positions):
-        positions = np.arange(check_length(length_or_positions, "length"))
+        positions = np.arange(check_size(length_or_positions, "length", least=0))
     else:
         positions = as_array(length_or_positions, "positions")
     if like is not None:

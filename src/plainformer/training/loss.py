@@ -12,8 +12,8 @@ import math
 import array_api_compat
 
 from plainformer.arrays import check_number, check_size
-from plainformer.decoding.ids import check_ids
 from plainformer.decoding.logits import log_softmax
+from plainformer.inputs.checks import as_ids
 from plainformer.shapes import Array, Float, Int, checked
 
 __all__ = ["bits_per_byte", "cross_entropy", "perplexity"]
@@ -105,7 +105,7 @@ def _which_count(
         targets = xp.where(counts, targets, 0)
     if not xp.any(counts):
         raise ValueError("targets must contain at least one that counts; got none")
-    return check_ids(targets, shape[-1], "targets"), counts
+    return as_ids(targets, shape[-1], name="targets"), counts
 
 
 def _check_loss(loss: float) -> float:

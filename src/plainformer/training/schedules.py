@@ -113,7 +113,10 @@ class Cosine(Schedule):
 class InverseSquareRoot(Schedule):
     """A rate that is proportional to 1/√step, so it halves whenever the steps quadruple.
 
-    It needs no end, so a run can be extended at any time.
+    It needs no end, so a run can be extended at any time. In "Attention is all you need", the peak
+    is (d_model · n)^-0.5 for a warm-up of n - 1 updates.
+
+    Source: Vaswani et al. 2017, section 5.3, equation 3.
 
     >>> schedule = InverseSquareRoot(0.8, warmup=3)
     >>> [round(schedule(step), 3) for step in (0, 1, 2, 3, 15, 63)]
@@ -122,18 +125,3 @@ class InverseSquareRoot(Schedule):
 
     def _after(self, step: int) -> float:
         return self.peak * math.sqrt((self.warmup + 1) / (step + 1))
-
-    @classmethod
-    def of_paper(cls, d_model: int, warmup_steps: int = 4000) -> InverseSquareRoot:
-        """Return the schedule of "Attention is all you need", in which the width fixes the peak.
-
-        With n counted from 1, rate = d_model^-0.5 · min(n^-0.5, n · warmup_steps^-1.5).
-
-        Source: Vaswani et al. 2017, section 5.3, equation 3.
-
-        >>> round(InverseSquareRoot.of_paper(512).peak, 6)
-        0.000699
-        """
-        check_size(d_model, "d_model")
-        check_size(warmup_steps, "warmup_steps")
-        return cls((d_model * warmup_steps) ** -0.5, warmup=warmup_steps - 1)

@@ -126,7 +126,7 @@ def test_one_judgement_by_a_wrong_rule(rule):
     [
         ({"p": [0.5, 0.6]}, "p must add up to 1 in every row"),
         ({"q": [0.5, 0.25, 0.25]}, r"q must be \(..., V\) with V = 2, as in p; got shape \(3,\)"),
-        ({"guess": 2}, "guess must be from 0 to V - 1 = 1; got guess = 2"),
+        ({"guess": 2}, "guess must be from 0 to 1; got 2"),
         ({"u": 1.0}, "u must be random numbers of at least 0 and below 1"),
     ],
 )

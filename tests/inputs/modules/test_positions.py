@@ -43,16 +43,16 @@ def test_learned_positions_are_rows_of_a_table() -> None:
 @pytest.mark.parametrize(
     ("given", "offset", "message"),
     [
-        (11, 0, "because there are 10 rows; got 10 at index [10]"),
-        (4, 7, "because there are 10 rows; got 10 at index [3]"),
-        ([3, 12], 0, "because there are 10 rows; got 12 at index [1]"),
-        ([-1], 0, "because there are 10 rows; got -1 at index [0]"),
+        (11, 0, "from 0 to 9; got 10 at index [10]"),
+        (4, 7, "from 0 to 9; got 10 at index [3]"),
+        ([3, 12], 0, "from 0 to 9; got 12 at index [1]"),
+        ([-1], 0, "from 0 to 9; got -1 at index [0]"),
     ],
 )
 def test_no_position_beyond_the_table(given: Any, offset: int, message: str) -> None:
     with pytest.raises(ValueError) as caught:
         LearnedPositions(10, 4)(given, offset=offset)
-    assert str(caught.value) == f"positions must be from 0 to 9, {message}"
+    assert str(caught.value) == f"positions must be {message}"
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_segments() -> None:
     assert torch.equal(segments([0, 1, 1]), segments.table[[0, 1, 1]])
     with pytest.raises(ValueError) as caught:
         segments([[0, 2]])
-    message = "segments must be from 0 to 1, because there are 2 rows; got 2 at index [0, 1]"
+    message = "segments must be from 0 to 1; got 2 at index [0, 1]"
     assert str(caught.value) == message
 
 

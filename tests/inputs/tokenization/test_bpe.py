@@ -124,12 +124,6 @@ def test_a_result_can_be_changed_without_harm(ours: BPETokenizer) -> None:
     assert ours.encode("cat") == ids[:-1]
 
 
-def test_encode_batch(ours: BPETokenizer) -> None:
-    assert ours.encode_batch(AWKWARD) == [ours.encode(text) for text in AWKWARD]
-    with pytest.raises(TypeError, match="texts must be an iterable of str; got a str"):
-        ours.encode_batch("a text")
-
-
 def test_bytes_that_are_no_text(ours: BPETokenizer) -> None:
     ids = [ours.vocab[bytes([byte])] for byte in "€".encode()]
     assert ours.decode(ids) == "€"
@@ -196,8 +190,6 @@ def test_what_is_allowed_may_come_from_a_generator(ours: BPETokenizer) -> None:
     text = "one<|endoftext|>"
     ids = ours.encode(text, allowed_special=(token for token in SPECIAL))
     assert ids == ours.encode(text, allowed_special="all")
-    batch = ours.encode_batch([text, text], allowed_special=(token for token in SPECIAL))
-    assert batch == [ids, ids]
 
 
 @given(texts=st.lists(st.sampled_from([*SPECIAL, "<", ">", "unk", "text", " "]), max_size=12))

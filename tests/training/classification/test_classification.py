@@ -198,7 +198,7 @@ def test_the_confusion_matrix_is_scikit_learns():
 
 
 def test_wrong_labels_are_refused():
-    with pytest.raises(ValueError, match=r"predicted must be from 0 to .* got predicted\[1\] = 2"):
+    with pytest.raises(ValueError, match=r"predicted must be from 0 to .* got 2 at index \[1\]"):
         confusion_matrix([0, 1], [0, 2], 2)
     with pytest.raises(ValueError, match=r"of one length \(N,\); got \(2,\) and \(1,\)"):
         confusion_matrix([0, 1], [0], 2)

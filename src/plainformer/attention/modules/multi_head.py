@@ -188,14 +188,25 @@ class MultiHeadAttention(nn.Module):
                     scale=self.scale, dropout=self.dropout if self.training else 0.0,
                     fully_masked=fully_masked,
                 )  # fmt: skip
-                heads = self.hook_heads(heads)
             else:
                 T, S = q.shape[-2], k.shape[-2]
                 if causal and (T > 1 or self.window):  # the newest token sees all keys
                     window = self.window
                     allowed = causal_mask.unchecked(T, S, offset=S - T, window=window, like=q)
                     mask = allowed if mask is None else mask & allowed
-                heads, weights = self.attend(q, k, v, mask, attn_bias, fully_masked)
+                # From here on, the steps of `grouped_query_attention`, with a hook after each.
+                repeats = self.n_heads // self.n_kv_heads
+                if repeats > 1:
+                    k, v = repeat_kv(k, repeats), repeat_kv(v, repeats)  # (B, H, S, K)
+                scores = attention_scores.unchecked(q, k, scale=self.scale, softcap=self.softcap)
+                if attn_bias is not None:
+                    scores = scores + attn_bias
+                scores = self.hook_scores(scores)  # (B, H, T, S)
+                weights = softmax.unchecked(scores, mask=mask, fully_masked=fully_masked)
+                weights = self.hook_weights(weights)
+                kept = F.dropout(weights, self.dropout, self.training)
+                heads = kept @ v
+            heads = self.hook_heads(heads)  # (B, H, T, K)
         except BaseException:
             if cache is not None:
                 cache.rewind(held)
@@ -253,32 +264,6 @@ class MultiHeadAttention(nn.Module):
         if self.k_norm is not None:
             k = rms_norm.unchecked(k, self.k_norm + self.zero_centered_gamma, eps=self.norm_eps)
         return k, v
-
-    def attend(
-        self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        mask: Tensor | None,
-        attn_bias: Tensor | None,
-        fully_masked: FullyMasked,
-    ) -> tuple[Tensor, Tensor]:
-        """The output of the heads, (B, H, T, K), and the weights, (B, H, T, S).
-
-        These are the steps of `grouped_query_attention`, with a hook after each of them and dropout
-        before the last.
-        """
-        repeats = self.n_heads // self.n_kv_heads
-        if repeats > 1:
-            k, v = repeat_kv(k, repeats), repeat_kv(v, repeats)  # (B, H, S, K)
-        scores = attention_scores.unchecked(q, k, scale=self.scale, softcap=self.softcap)
-        if attn_bias is not None:
-            scores = scores + attn_bias
-        scores = self.hook_scores(scores)  # (B, H, T, S)
-        weights = softmax.unchecked(scores, mask=mask, fully_masked=fully_masked)
-        weights = self.hook_weights(weights)
-        kept = F.dropout(weights, self.dropout, self.training)
-        return self.hook_heads(kept @ v), weights
 
     def new_cache(self, batch: int, max_length: int | None = None) -> KVCache:
         """An empty cache with this layer's number of heads, dtype and device.

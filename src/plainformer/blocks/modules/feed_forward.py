@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from plainformer.arrays import check_choice, check_flag, check_length
+from plainformer.arrays import check_choice, check_flag, check_size
 from plainformer.attention.modules.linear import new_linear
 from plainformer.blocks.activations import ACTIVATIONS
 from plainformer.blocks.modules.norms import wrong_input
@@ -59,7 +59,7 @@ class FeedForward(nn.Module):
         self.activation = check_choice(activation, "activation", list(ACTIVATIONS))
         self.function = activation_function(activation, check_flag(fused, "fused"))
         bias = check_flag(bias, "bias")
-        D, width = check_length(d_model, "d_model", least=1), check_length(d_ff, "d_ff", least=1)
+        D, width = check_size(d_model, "d_model"), check_size(d_ff, "d_ff")
         self.w_up = new_linear(D, width, bias, rng)
         gated = ACTIVATIONS[activation].gated
         self.w_gate = new_linear(D, width, bias, rng) if gated else None

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from plainformer.arrays import check_flag, check_length, check_number
+from plainformer.arrays import check_flag, check_number, check_size
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.normalization import layer_norm, rms_norm
 
@@ -27,7 +27,7 @@ class LayerNorm(nn.Module):
     def __init__(self, d_model: int, *, eps: float = 1e-5, fused: bool = False) -> None:
         super().__init__()
         self.eps, self.fused = check_number(eps, "eps"), check_flag(fused, "fused")
-        self.gamma = nn.Parameter(torch.ones(check_length(d_model, "d_model", least=1)))
+        self.gamma = nn.Parameter(torch.ones(check_size(d_model, "d_model")))
         self.beta = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -60,7 +60,7 @@ class RMSNorm(nn.Module):
         self.eps, self.fused = check_number(eps, "eps"), check_flag(fused, "fused")
         self.zero_centered_gamma = check_flag(zero_centered_gamma, "zero_centered_gamma")
         start = torch.zeros if zero_centered_gamma else torch.ones
-        self.gamma = nn.Parameter(start(check_length(d_model, "d_model", least=1)))
+        self.gamma = nn.Parameter(start(check_size(d_model, "d_model")))
 
     def forward(self, x: Tensor) -> Tensor:
         if not isinstance(x, Tensor) or x.shape[-1:] != self.gamma.shape:

@@ -43,7 +43,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from plainformer.arrays import check_length
+from plainformer.arrays import check_size
 from plainformer.blocks.modules.layers import Layer
 from plainformer.blocks.modules.models import DecoderOnly, EncoderDecoder, EncoderOnly
 
@@ -129,7 +129,7 @@ def ablate(*heads: int) -> Callable[[Tensor], Tensor]:
     [0.0, 1.0]
     """
     for head in heads:
-        check_length(head, "heads")
+        check_size(head, "heads", least=0)
 
     def zeros(found: Tensor) -> Tensor:
         for head in heads:

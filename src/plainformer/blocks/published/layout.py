@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from plainformer.arrays import check_length
+from plainformer.arrays import check_size
 from plainformer.blocks.config import TransformerConfig
 
 __all__ = [
@@ -91,7 +91,7 @@ class Layout:
         for name in self.sizes.values():
             if name not in given:
                 raise ValueError(f"config.json must have {name!r}")
-            check_length(given[name], f"config.json: {name}")
+            check_size(given[name], f"config.json: {name}", least=0)
         read = {ours: given[theirs] for ours, theirs in self.sizes.items()}
         read |= {ours: given.get(theirs, other) for ours, (theirs, other) in self.options.items()}
         if "activation" in read:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from plainformer.arrays import check_length
+from plainformer.arrays import check_size
 from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import (
     Config,
@@ -63,7 +63,7 @@ def read_windows(given: Config, window: Any, default: list[str]) -> Any:
     if kinds is None:
         kinds = [] if window is None else default
     if window is not None:
-        check_length(window, "config.json: sliding_window", least=1)
+        check_size(window, "config.json: sliding_window")
     allowed = ("full_attention", "sliding_attention") if window is not None else ("full_attention",)
     why = "which we support" if window is not None else "because sliding_window is not used"
     for kind in kinds:

@@ -1,4 +1,3 @@
 from .sampling import SentencePair as SentencePair
-from .sampling import estimate_sentences as estimate_sentences
 from .sampling import is_held_out as is_held_out
 from .sampling import sentence_pairs as sentence_pairs

@@ -1,9 +1,8 @@
 """Phrases in both languages at once: names, pronouns, and nouns with their articles and adjectives.
 
-A phrase is drawn at random, and `Draw`, which picks each word, keeps track of two things. One is
-which words it has combined (`links`), because that decides whether a sentence is for training or
-for testing. The other is the probability of its picks, from which `sampling` estimates how many
-sentences there are.
+A phrase is drawn at random, and `Draw`, which picks each word, keeps track of which
+words it has combined (`links`), because that decides whether a sentence is for training or for
+testing.
 """
 
 from __future__ import annotations
@@ -61,21 +60,17 @@ class Draw:
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
-        self.probability = 1.0
         self.links: list[tuple[str, str]] = []
         self.you: tuple[Number, Gender] | None = None  # the people addressed, if any
         self.names = list(NAMES)  # without the names of those addressed
 
     def pick(self, options: Sequence[T]) -> T:
         """One of the options, all equally likely."""
-        self.probability /= len(options)
         return options[int(self.rng.random() * len(options))]
 
     def chance(self, share: float) -> bool:
         """True with this probability."""
-        yes = bool(self.rng.random() < share)
-        self.probability *= share if yes else 1 - share
-        return yes
+        return bool(self.rng.random() < share)
 
     def link(self, first: str, second: str) -> None:
         """Record that these two words have been combined."""

@@ -10,9 +10,7 @@ many times.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -21,7 +19,7 @@ from plainformer.arrays import check_choice, check_size
 from plainformer.data.english_italian.phrases import Draw
 from plainformer.data.english_italian.sentences import join, sentence
 
-__all__ = ["SentencePair", "estimate_sentences", "is_held_out", "sentence_pairs"]
+__all__ = ["SentencePair", "is_held_out", "sentence_pairs"]
 
 LONGEST = 12  # words, in either language
 HELD_OUT = 10  # one in ten pairs of words
@@ -69,34 +67,13 @@ def sentence_pairs(
     check_size(seed, "seed", least=0)
     check_choice(split, "split", ("train", "test"))
     found: dict[str, SentencePair] = {}
-    drawn = _drawn(np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
     while len(found) < count:
-        pair, _ = next(drawn)
-        if pair and any(is_held_out(*link) for link in pair.links) == (split == "test"):
-            found.setdefault(pair.english, pair)
-    return list(found.values())
-
-
-def estimate_sentences(samples: int = 20_000, seed: int = 0) -> float:
-    """Estimate how many sentences the grammar has in both splits, which is about a trillion.
-
-    If a sentence is drawn with probability p, the expected value of 1/p is the number of sentences
-    that can be drawn, so the mean of 1/p over many draws estimates it.
-
-    Source: Knuth 1975, Estimating the efficiency of backtrack programs, section 2.
-
-    >>> 3e11 < estimate_sentences() < 3e12
-    True
-    """
-    drawn = islice(_drawn(np.random.default_rng(seed)), samples)
-    return float(np.mean([1 / p if pair else 0.0 for pair, p in drawn]))
-
-
-def _drawn(rng: np.random.Generator) -> Iterator[tuple[SentencePair | None, float]]:
-    """Yield sentences with their probabilities, and None instead of one that is too long."""
-    while True:
         draw = Draw(rng)
         english, italian = sentence(draw)
-        fits = max(len(english), len(italian)) <= LONGEST
-        pair = SentencePair(join(english), join(italian), tuple(draw.links)) if fits else None
-        yield pair, draw.probability
+        if max(len(english), len(italian)) > LONGEST:
+            continue
+        if any(is_held_out(*link) for link in draw.links) == (split == "test"):
+            pair = SentencePair(join(english), join(italian), tuple(draw.links))
+            found.setdefault(pair.english, pair)
+    return list(found.values())

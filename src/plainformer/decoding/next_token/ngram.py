@@ -14,7 +14,8 @@ import array_api_compat
 import numpy as np
 
 from plainformer.arrays import Array, check_size
-from plainformer.decoding.ids import check_ids, check_prompts
+from plainformer.decoding.ids import check_prompts
+from plainformer.inputs.checks import as_ids
 from plainformer.shapes import Float, Int, checked
 
 __all__ = ["NGramModel", "witten_bell"]
@@ -59,7 +60,7 @@ class NGramModel:
         texts, _ = check_prompts(ids, "ids")
         size = self._given_size or 1 + max(map(max, texts))
         for text in texts:
-            check_ids(text, size)
+            as_ids(text, size)
         n_grams: Counter[tuple[int, ...]] = Counter()
         for text in texts:
             for n in range(1, self.order + 1):
@@ -85,7 +86,7 @@ class NGramModel:
         logits.
         """
         V = self.vocab_size
-        ids = check_ids(ids, V)
+        ids = as_ids(ids, V)
         if ids.ndim != 2 or ids.shape[1] == 0:
             raise ValueError(
                 f"ids must be (B, T), with T of at least 1; got shape {tuple(ids.shape)}"
@@ -124,7 +125,7 @@ class NGramModel:
         (text, *more), _ = check_prompts(ids, "ids")
         if more:
             raise ValueError(f"ids must be one text, (N,); got {1 + len(more)} rows")
-        check_ids(text, V)
+        as_ids(text, V)
         probabilities = []
         for i, token in enumerate(text):
             p = 1 / V
@@ -155,7 +156,7 @@ class NGramModel:
         Returns (n,) ids in ascending order, and (n,) counts.
         """
         V = self.vocab_size
-        tokens = tuple(check_ids(list(history), V, "history").tolist())
+        tokens = tuple(as_ids(list(history), V, name="history").tolist())
         if len(tokens) >= self.order:
             raise ValueError(
                 f"history must have fewer than order = {self.order} ids; got {len(tokens)}"

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from plainformer.decoding.ids import check_ids, check_prompts
+from plainformer.decoding.ids import check_prompts
 from plainformer.decoding.logits import log_softmax
 from plainformer.decoding.model import CausalModel, LogitsFn
 from plainformer.decoding.state import DecodingState
+from plainformer.inputs.checks import as_ids
 from plainformer.shapes import Size, checked
 
 __all__ = ["sequence_log_prob"]
@@ -48,7 +49,7 @@ def sequence_log_prob(
     first = state.logits()[:, -1, :]
     log_probs = [log_softmax.unchecked(first)]  # (1, V) each
     # Before the model reads the rest.
-    check_ids(text, log_probs[0].shape[-1])
+    as_ids(text, log_probs[0].shape[-1])
     if start + 1 < len(text):
         state.append(np.array(text[start:-1]))
         rest = state.logits_after_last(len(text) - start - 1)

@@ -62,7 +62,9 @@ def top_p(logits: Float[Array, "... V"], p: float) -> Float[Array, "... V"]:
     """
     check_p(p)
     xp = array_api_compat.array_namespace(logits)
-    ranked = largest(logits, logits.shape[-1])
+    possible = xp.sum(xp.astype(logits > -math.inf, xp.int64), axis=-1)
+    # After top-k, there are only k tokens to add up.
+    ranked = largest(logits, logits.shape[-1])[..., : int(xp.max(possible))]
     probabilities = softmax.unchecked(xp.astype(ranked, xp.float64))
     # The total probability of all better tokens.
     before = xp.cumulative_sum(probabilities, axis=-1) - probabilities

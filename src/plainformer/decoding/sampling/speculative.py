@@ -15,11 +15,12 @@ import numpy as np
 
 from plainformer.arrays import Array, as_numpy
 from plainformer.attention import softmax
-from plainformer.decoding.ids import check_ids, check_prompts
+from plainformer.decoding.ids import check_prompts
 from plainformer.decoding.model import CausalModel, LogitsFn
 from plainformer.decoding.sampling.draw import RNG, check_rng, check_uniform, draw_token
 from plainformer.decoding.state import DecodingState
 from plainformer.decoding.temperature import check_probabilities
+from plainformer.inputs.checks import as_ids
 from plainformer.shapes import Count, Float, Int, Size, checked
 
 __all__ = ["SpeculativeResult", "accept_or_resample", "speculative_sample"]
@@ -75,7 +76,7 @@ def accept_or_resample(
     1 False
     """
     p, q = check_probabilities(p, "p"), check_probabilities(q, "q")
-    guess = check_ids(guess, p.shape[-1], "guess")
+    guess = as_ids(guess, p.shape[-1], name="guess")
     u, v = check_uniform(u, "u", like=p), check_uniform(v, "v", like=p)
     xp = array_api_compat.array_namespace(p)
     p_x = xp.take_along_axis(p, guess[..., None], axis=-1)[..., 0]

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from plainformer.arrays import check_choice, check_flag, check_length, check_number, check_size
+from plainformer.arrays import check_choice, check_flag, check_number, check_size
 from plainformer.inputs.checks import Layout, as_ids, check_layout, is_scalar
 from plainformer.inputs.positions.angles import frequencies
 
@@ -181,8 +181,9 @@ class InputEmbedding(nn.Module):
             omega = torch.as_tensor(self.frequencies, device=ids.device)
             angles = positions[..., None].double() * omega  # (..., T, D/2)
             pairs = -1 if self.layout == "interleaved" else -2
-            waves = torch.stack([angles.sin(), angles.cos()], dim=pairs)
-            x = x + waves.flatten(-2)[..., : x.shape[-1]].to(x.dtype)
+            sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
+            waves = torch.stack([sin, cos], dim=pairs).flatten(-2)
+            x = x + waves[..., : x.shape[-1]]
         if self.n_segments:
             if segments is None:
                 segments = torch.zeros_like(ids)
@@ -210,9 +211,7 @@ def new_table(
     rows: int, d_model: int, rng: torch.Generator | None, name: str = "rows"
 ) -> nn.Parameter:
     """A (rows, D) table drawn from N(0, 1/D), so that a tied head's logits start near 1 in size."""
-    table = torch.empty(
-        check_length(rows, name, least=1), check_length(d_model, "d_model", least=1)
-    )
+    table = torch.empty(check_size(rows, name), check_size(d_model, "d_model"))
     if not table.is_meta:  # drawing on the meta device does nothing but load torch's compiler
         table.normal_(generator=rng).div_(math.sqrt(d_model))
     return nn.Parameter(table)

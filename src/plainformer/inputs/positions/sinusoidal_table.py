@@ -17,7 +17,7 @@ from plainformer.inputs.checks import as_positions
 from plainformer.inputs.positions.angles import angles, frequencies
 from plainformer.shapes import Float, Size, checked
 
-__all__ = ["shift_matrix", "sines_and_cosines", "sinusoidal"]
+__all__ = ["shift_matrix", "sinusoidal"]
 
 
 def sinusoidal(
@@ -50,16 +50,13 @@ def sinusoidal(
     """
     positions = as_positions(length_or_positions, like=like)
     dtype = default_float(positions if like is None else like)
-    waves = sines_and_cosines(angles(positions, frequencies(d_model, base)))
-    xp = array_api_compat.array_namespace(waves)
-    return xp.astype(waves[..., :d_model], dtype, copy=False)
-
-
-def sines_and_cosines(angle: Array) -> Array:
-    """(..., P) angles -> (..., 2P): sin, cos, sin, cos, …, the two of each pair side by side."""
+    angle = angles(positions, frequencies(d_model, base))  # (..., P)
     xp = array_api_compat.array_namespace(angle)
-    pairs = xp.stack([xp.sin(angle), xp.cos(angle)], axis=-1)  # (..., P, 2)
-    return xp.reshape(pairs, (*angle.shape[:-1], 2 * angle.shape[-1]))
+    # Rounded before they are stacked, which takes half the time.
+    sin, cos = (xp.astype(f(angle), dtype) for f in (xp.sin, xp.cos))
+    pairs = xp.stack([sin, cos], axis=-1)  # (..., P, 2)
+    waves = xp.reshape(pairs, (*angle.shape[:-1], 2 * angle.shape[-1]))
+    return waves[..., :d_model]
 
 
 @checked

@@ -37,7 +37,6 @@ from plainformer.inputs.tokenization.pretokenize import (
 from plainformer.inputs.tokenization.protocol import UNK, check_text, look_up
 from plainformer.inputs.tokenization.special_tokens import (
     Allowed,
-    allowed_tokens,
     check_special_tokens,
     cut_at_special_tokens,
     ordinary_token,
@@ -262,26 +261,6 @@ class BPETokenizer:
                 known = self._cache.get(word)
                 ids += self._encode_word(word) if known is None else known
         return ids
-
-    def encode_batch(
-        self,
-        texts: Iterable[str],
-        *,
-        allowed_special: Allowed = (),
-        add_special_tokens: bool = True,
-    ) -> list[list[int]]:
-        """The ids of each of several texts; see `encode`.
-
-        >>> BPETokenizer.train("", 256).encode_batch(["a", "ab"])
-        [[64], [64, 65]]
-        """
-        if isinstance(texts, str):
-            raise TypeError("texts must be an iterable of str; got a str: use encode")
-        allowed = allowed_tokens(self.special_tokens, allowed_special)
-        return [
-            self.encode(text, allowed_special=allowed, add_special_tokens=add_special_tokens)
-            for text in texts
-        ]
 
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
         r"""The text that these ids encode.

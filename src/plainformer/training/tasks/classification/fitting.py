@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from plainformer.arrays import as_numpy, check_size
-from plainformer.decoding.ids import check_ids
+from plainformer.inputs.checks import as_ids
 from plainformer.training.batches import ExampleBatches
 from plainformer.training.evaluate import evaluation_mode
 from plainformer.training.loop import Progress, Run, limit_threads, train
@@ -105,7 +105,7 @@ def confusion_matrix(labels: Any, predicted: Any, n_labels: int) -> NDArray[np.i
     """
     n = check_size(n_labels, "n_labels")
     true, guess = (
-        as_numpy(check_ids(each, n, name))
+        as_numpy(as_ids(each, n, name=name))
         for each, name in ((labels, "labels"), (predicted, "predicted"))
     )
     if true.ndim != 1 or true.shape != guess.shape:
