@@ -408,7 +408,7 @@ CASES: dict[str, Case] = {
         lambda _: TrainingLab(own=WORD * 20, rate=1e-5, broken="rate"),
         *("rate", 0.001),
         more=lambda _: [TrainingLab("program", rate=0.0123, broken="mask")],
-        given=("engine", "texts"),
+        given=("engine", "glass", "texts"),
         far={"own": "your cat is a lovely cat. " * 5, "broken": "mask"},
     ),
     "TrainingRun": Case(
