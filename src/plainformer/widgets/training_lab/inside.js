@@ -59,13 +59,14 @@ export function inside({ code, onBack }) {
   const back = kit.button({ label: "Back to training", onPress: close });
   const place = h("div");
   const sheet = h("style");
-  const el = h(
+  const card = h(
     "div",
-    { class: "pf-card tl-inside", role: "group", "aria-label": "Inside your model", tabindex: "-1", hidden: true },
+    { class: "pf-card tl-inside", role: "group", "aria-label": "Inside your model", tabindex: "-1" },
     sheet,
     h("div", { class: "pf-row" }, says, back.el),
     place,
   );
+  const el = h("div"); // the card is in it while it is open
 
   async function fetched() {
     const found = JSON.parse(await arrival.code(code));
@@ -85,16 +86,16 @@ export function inside({ code, onBack }) {
     const kept = isKnown ? state : { ...START, prompt: Array.from(found.text).slice(0, READ).join("") };
     state = { ...kept, data, weights };
     says.textContent = sentence;
-    el.hidden = false;
+    el.replaceChildren(card);
     end = files.view.render({ model: makeModel(state), el: place });
     if (document.fullscreenElement) await document.exitFullscreen(); // the lab alone: it would be hidden
-    el.focus({ preventScroll: true });
-    el.scrollIntoView();
+    card.focus({ preventScroll: true });
+    card.scrollIntoView();
   }
 
   function close() {
     stop();
-    el.hidden = true;
+    card.remove();
     onBack();
   }
 
