@@ -48,6 +48,7 @@ def test_it_is_quiet_and_everybody_can_use_and_read_it(
         problems += page_checks.tab_problems(visit.page, "body" if menus else "main")
         problems += page_checks.skip_link_problems(visit.page)
         page_checks.leave(visit.page)
+        change_theme(visit.page)
         visit.page.emulate_media(reduced_motion="reduce")
         visit.unfold()
         problems += page_checks.cut_code_problems(visit.page, narrow=False)
@@ -123,13 +124,17 @@ def look_at(page: "Page", mode: str) -> list[str]:
     return problems + page_checks.drawn_text_problems(page)
 
 
+def change_theme(page: "Page") -> None:
+    """Press the switch of the theme once round."""
+    for switch in page.locator("button.theme-switch-button:visible").all()[:1]:
+        for _ in range(3):
+            switch.click()
+
+
 def noise(visit: Visit) -> list[str]:
-    """Scroll through the page, change the theme; return what left the site or complained so far."""
+    """Scroll through the page; return what left the site or complained so far."""
     visit.page.emulate_media(reduced_motion="no-preference")  # with the motion that most see
     page_checks.scroll_through(visit)
-    for switch in visit.page.locator("button.theme-switch-button:visible").all()[:1]:
-        for _ in range(3):  # once round
-            switch.click()
     # What this asks for is drawn and loaded; "networkidle" would not tell, for it tells of one time
     # only, soon after the page was opened, and from the disk it may never come.
     visit.settle()

@@ -7,7 +7,7 @@ most often what the tests in Chromium ask, too, from `checks.js`, `visits.py`, `
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -139,10 +139,13 @@ def problems_of(
 
     ``tried`` are the numbers of the widgets that hands try here, or None for all of them. What
     hands do differs by the kind of widget and by the engine, and so one of each kind is enough.
+    Where hands try none, the page is made of what others are made of, and is held to the narrowest
+    window alone: what fits there on one page, and on others into a wide one, does so here.
     """
+    sizes = SIZES if tried is None or tried else SIZES[:1]
     with opened(tab, site + page, SIZES[0]) as problems:
         tab.evaluate(visits.SETTLED, visits.PATIENCE)
-        problems += size_problems(tab)
+        problems += size_problems(tab, sizes)
         problems += page_checks.formula_problems(tab)
         for number, name, toy in toys(tab):
             found = widget_checks.drawing_problems(toy)
@@ -192,10 +195,10 @@ def until(tab: Tab, condition: str) -> bool:
     return bool(tab.evaluate(script, visits.PATIENCE))
 
 
-def size_problems(tab: Tab) -> list[str]:
-    """Report what is too wide at 400 %, on a phone and on a laptop, whose size it keeps."""
+def size_problems(tab: Tab, sizes: Sequence[tuple[int, int]] = SIZES) -> list[str]:
+    """Report what is too wide at 400 %, on a phone and on a laptop; the page keeps the last size."""
     problems = []
-    for width, height in SIZES:
+    for width, height in sizes:
         resize(tab, width, height)
         problems += [f"at {width} px: {each}" for each in page_checks.overflow_problems(tab)]
     return problems
