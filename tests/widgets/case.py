@@ -3,12 +3,14 @@
 The cases themselves, one for each widget, are in `cases.py`.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tests.widgets.generate_box import press, unfold
+from tests.widgets.glass import computed
 
 from plainformer.inputs import BPETokenizer
 from plainformer.training import History
@@ -84,3 +86,14 @@ def told(live: "Locator") -> None:
     if write.count():
         write.click()
         live.get_by_role("button", name="Write another text").wait_for()
+
+
+def look_inside(live: "Locator") -> None:
+    """Let a TrainingLab train for a moment, and open its model in a GlassModel, with its table."""
+    live.get_by_role("button", name="Start", exact=True).click()
+    live.get_by_text(re.compile(r"^After .* a second, ")).first.wait_for()
+    live.get_by_role("button", name="Look inside").click()
+    glass = live.locator(".tl-inside")
+    glass.locator(".gm-bar").first.wait_for()
+    computed(live)
+    glass.get_by_role("button", name="Show as table").click()

@@ -10,7 +10,15 @@ import pytest
 from tests.training.runs import letters
 from tests.widgets.attention_maps import softmax_maps, wide
 from tests.widgets.beam_trees import real
-from tests.widgets.case import Case, complain, go_on, long_run, told, unfold_all
+from tests.widgets.case import (
+    Case,
+    complain,
+    go_on,
+    long_run,
+    look_inside,
+    told,
+    unfold_all,
+)
 from tests.widgets.generate_box import make
 from tests.widgets.glass import computed, forward_pass, glass, growing, random_decoder
 from tests.widgets.steppers import LARGE
@@ -408,7 +416,8 @@ CASES: dict[str, Case] = {
         lambda _: TrainingLab(own=WORD * 20, rate=1e-5, broken="rate"),
         *("rate", 0.001),
         more=lambda _: [TrainingLab("program", rate=0.0123, broken="mask")],
-        given=("engine", "texts"),
+        open_up=look_inside,
+        given=("engine", "glass", "texts"),
         far={"own": "your cat is a lovely cat. " * 5, "broken": "mask"},
     ),
     "TrainingRun": Case(

@@ -112,7 +112,8 @@ def test_a_widget_that_is_removed_ends_its_worker(page: "Page") -> None:
     """As Jupyter does when a cell is run again; there the code comes in the widget's trait."""
     lab = TrainingLab()
     state = {
-        name: getattr(lab, name) for name in ("engine", "texts", "text", "rate", "broken", "own")
+        name: getattr(lab, name)
+        for name in ("engine", "glass", "texts", "text", "rate", "broken", "own")
     }
     page.evaluate(
         """async ([code, state]) => {

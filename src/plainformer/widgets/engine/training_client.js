@@ -44,6 +44,7 @@ export async function connect({ code }) {
     train: (amount) => keeping("train", amount),
     write: (options) => patiently("write", options),
     attention: (options) => patiently("attention", options),
+    pack: () => patiently("pack"),
     stop: () => ask.stop(),
   };
 }

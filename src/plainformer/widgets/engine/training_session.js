@@ -8,6 +8,7 @@ import * as characters from "./characters.js";
 import * as decoder from "./decoder.js";
 import * as models from "./new_model.js";
 import * as optimizers from "./optimizers.js";
+import * as packing from "./pack.js";
 import * as philox from "../formulas/philox.js";
 import * as training from "./training_step.js";
 
@@ -97,6 +98,12 @@ export function makeSession() {
       const ids = run.characters.encode(text);
       const steps = decoder.forward(run.model, ids, { residuals, causal });
       return { tokens: Array.from(text), attention: steps.get(`layers.${layer}.attention.weights`) };
+    },
+
+    /** The model as it is now, for load.js, and the names of its ids: { bytes, config, names, unknown, step }. */
+    pack() {
+      const { model, step, characters: { names, unknown } } = run;
+      return { bytes: packing.packModel(model), config: model.config, names, unknown, step };
     },
   };
 }

@@ -10,7 +10,8 @@ much has arrived; and as a script, for a page that was opened from a disk, which
 
 A smaller model, which the engine has no part in, may travel as a text in such a script
 (`script_name`), and so may what was found in a model. A widget that trains a model in the page
-needs no weights, only the code (`trainer_trait`, `trainer_in_page`).
+needs no weights, only the code (`trainer_trait`, `trainer_in_page`). With the code of `GlassModel`
+(`glass_trait`, `glass_in_page`) it opens the model that it has trained.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-from plainformer.widgets.kit.front_end import bundle
+from plainformer.widgets.kit.front_end import bare_sheet, bundle, source, styles
 
 from .pack import Dtype, pack_model
 
@@ -36,6 +37,8 @@ __all__ = [
     "Weights",
     "engine_code",
     "files_for",
+    "glass_in_page",
+    "glass_trait",
     "script_name",
     "trainer_in_page",
     "trainer_trait",
@@ -45,7 +48,7 @@ FOLDER = "weights"
 """Where the files are, beside the folders of the widgets' scripts."""
 
 NAMED = re.compile(r'"file":"([a-z0-9-]+)-([0-9a-f]{8})","size":\d+,"code":"engine-([0-9a-f]{8})"')
-NAMED_TRAINER = re.compile(r'"code":"(training-[0-9a-f]{8})"')
+NAMED_CODE = re.compile(r'"code":"((training|glass)-[0-9a-f]{8})"')
 NAMED_TEXT = re.compile(r'"script":"([a-z0-9-]+)-[0-9a-f]{8}"')
 
 
@@ -158,7 +161,17 @@ def trainer_trait() -> dict[str, Any]:
 
 def trainer_in_page() -> dict[str, Any]:
     """Return the value of the same trait in a page of the site: the name of a file."""
-    return {"code": _trainer_file()}
+    return {"code": f"training-{_digest(_trainer_code())}"}
+
+
+def glass_trait() -> dict[str, Any]:
+    """Return what the trait of a widget that opens `GlassModel` holds in Jupyter: its code."""
+    return {"data": True, "code": _glass_code(kit=True)}
+
+
+def glass_in_page() -> dict[str, Any]:
+    """Return the value of the same trait in a page of the site: the name of a file."""
+    return {"code": f"glass-{_digest(_glass_code())}"}
 
 
 @cache
@@ -186,12 +199,13 @@ def files_for(html: str) -> dict[str, bytes]:
         files[f"{weights.file}.bin"] = weights.data
         files[f"{weights.file}.js"] = _script(base64.b64encode(weights.data).decode("ascii"))
         files[f"{_code_file()}.js"] = _script(engine_code())
-    for file in set(NAMED_TRAINER.findall(html)):
-        if file != _trainer_file():
+    for file, name in set(NAMED_CODE.findall(html)):
+        code = {"training": _trainer_code, "glass": _glass_code}[name]()
+        if file != f"{name}-{_digest(code)}":
             raise ValueError(
-                f"html names {file}; this version has {_trainer_file()}: execute the page anew"
+                f"html names {file}; this version has {name}-{_digest(code)}: execute the page anew"
             )
-        files[f"{file}.js"] = _script(_trainer_code())
+        files[f"{file}.js"] = _script(code)
     for found in set(NAMED_TEXT.finditer(html)):
         text = _text(found[1])
         name = script_name(found[1], text)
@@ -222,12 +236,20 @@ def _trainer_code() -> str:
     return bundle("engine/training_worker")
 
 
+@cache
+def _glass_code(*, kit: bool = False) -> str:
+    """The engine, and the view of `GlassModel` with its style sheet, in one text of JSON.
+
+    ``kit`` says whether the kit's sheets are in it as well, which every page of the site has.
+    """
+    view = "glass_model/view"
+    sheets = [name for name in styles(view) if kit or not name.startswith("kit/")]
+    sheet = "\n".join(bare_sheet(source(name)) for name in sheets)
+    return json.dumps({"engine": engine_code(), "view": bundle(view), "sheet": sheet})
+
+
 def _code_file() -> str:
     return f"engine-{_digest(engine_code())}"
-
-
-def _trainer_file() -> str:
-    return f"training-{_digest(_trainer_code())}"
 
 
 def _digest(text: str) -> str:

@@ -9,12 +9,16 @@ const LAYER = 1; // the last
 const MOST_STEPS = 10_000; // then it stops by itself
 const MOST_POINTS = 1000; // of a curve; then every other one is left out
 
-const emptyRun = (name) => ({ name, points: [], sample: "", tokens: null, attention: null, begun: false });
+const NO_NUMBERS = "The loss is no longer a number: begin a new run.";
+const NO_STREAM =
+  "The glass model shows what each layer adds to a stream, and without residuals no layer adds to one. Train with residuals to look inside.";
+
+const emptyRun = (name) => ({ name, points: [], sample: "", tokens: null, attention: null, begun: false, broken: "" });
 const inSight = () => new Promise((go) => document.addEventListener("visibilitychange", go, { once: true }));
 const mean = (values) => values.reduce((sum, each) => sum + each, 0) / values.length;
 
 /**
- * Two runs and who trains them: { now, before, state, begin, toggle, stop }.
+ * Two runs and who trains them: { now, before, state, begin, toggle, pack, stop }.
  *
  * text() and settings(), { rate, broken }, are asked at every slice; name(settings) names a run.
  * onChange() is called when anything is to be drawn.
@@ -40,6 +44,24 @@ export function makeLab({ engine, text, settings, name, onChange }) {
     if (state.running && !busy) train();
   }
 
+  /**
+   * The model as it is now, halted: training_client's, and { text, broken }, what it learned last and
+   * how. Null, with the reason in state(), where there is none to be had.
+   */
+  async function pack() {
+    const run = now;
+    Object.assign(state, { problem: run.broken === "residuals" ? NO_STREAM : "", running: false });
+    onChange();
+    if (state.problem) return null;
+    try {
+      return { ...(await trainer.pack()), text: text(), broken: run.broken };
+    } catch (error) {
+      state.problem = /finite/.test(error.message) ? NO_NUMBERS : error.message;
+      onChange();
+      return null;
+    }
+  }
+
   async function train() {
     busy = true;
     try {
@@ -63,6 +85,7 @@ export function makeLab({ engine, text, settings, name, onChange }) {
       run.begun = true;
     }
     const { rate, broken } = settings();
+    run.broken = broken;
     const ways = { residuals: broken !== "residuals", causal: broken !== "mask" };
     const options = { ...ways, learningRate: broken === "rate" ? 100 * rate : rate };
     const begun = performance.now();
@@ -73,7 +96,7 @@ export function makeLab({ engine, text, settings, name, onChange }) {
     const { tokens, attention } = await trainer.attention({ ...ways, text: probe, layer: LAYER });
     if (run !== now || stopped) return; // another has begun
     const loss = mean(losses);
-    if (!Number.isFinite(loss)) throw new Error("The loss is no longer a number: begin a new run.");
+    if (!Number.isFinite(loss)) throw new Error(NO_NUMBERS);
     run.points.push({ step, loss });
     if (run.points.length > MOST_POINTS) run.points = run.points.filter((_, i) => i % 2);
     Object.assign(run, { sample, tokens, attention: firstHead(attention), name: name({ rate, broken }) });
@@ -87,7 +110,7 @@ export function makeLab({ engine, text, settings, name, onChange }) {
     state.running = false;
     trainer?.stop();
   }
-  return { now: () => now, before: () => before, state: () => state, begin, toggle, stop };
+  return { now: () => now, before: () => before, state: () => state, begin, toggle, pack, stop };
 }
 
 /** The rows of a map: (T, T) of (H, T, T). */

@@ -1,5 +1,6 @@
 // TrainingLab: a small decoder trains in the page, slice by slice: its loss, what it writes, and where
-// it looks. Here are the controls, the words, and who tells whom; run.js trains, drawing.js draws.
+// it looks. Here are the controls, the words, and who tells whom; run.js trains, drawing.js draws, and
+// inside.js opens the model in a GlassModel.
 
 import * as kit from "../kit/kit.js";
 import * as choices from "../kit/choice.js";
@@ -9,6 +10,7 @@ import * as boxes from "../kit/text_box.js";
 import * as tokenMap from "../kit/token_map.js";
 import * as written from "../kit/token_words.js";
 import * as drawing from "./drawing.js";
+import * as glass from "./inside.js";
 import * as training from "./run.js";
 const { h } = kit;
 
@@ -65,6 +67,9 @@ function render({ model, el }) {
   });
   const start = kit.button({ label: "Start", icon: "play", text: true, when: fits, onPress: lab.toggle });
   const fresh = kit.button({ label: "New run", when: () => lab.now().points.length > 0, onPress: lab.begin });
+  const look = kit.button({ label: "Look inside", when: () => lab.now().points.length > 0 && !opening, onPress: lookInside });
+  const inside = glass.inside({ code: model.get("glass"), onBack: () => start.el.focus() });
+  let opening = false; // the glass model
   const rates = [...new Set([...RATES, MOST_RATE, get("rate")])].sort((a, b) => a - b);
   const rate = kit.slider({ label: "", max: rates.length - 1, onInput: (i) => set({ rate: rates[i] }) });
   const broken = choices.choice({
@@ -87,6 +92,7 @@ function render({ model, el }) {
     h("span", { class: "tl-name" }, "Break"),
     broken.el,
     fresh.el,
+    look.el,
   );
   const root = kit.card(
     el,
@@ -101,7 +107,28 @@ function render({ model, el }) {
     h("div", { class: "pf-row tl-foot" }, table.button),
     table.box,
   );
+  el.append(inside.el);
   const ground = scales.ground(root, traits.redraw);
+
+  /** Show the model as it is now in a GlassModel, below; the training waits. */
+  async function lookInside() {
+    opening = true;
+    look.set({ label: "Opening …" });
+    try {
+      const found = await lab.pack();
+      if (found) await inside.open(found, opened(found));
+    } catch (error) {
+      lab.state().problem = error.message;
+    }
+    opening = false;
+    look.set({ label: "Look inside" });
+    traits.redraw();
+  }
+
+  function opened({ step, broken }) {
+    const mask = broken === "mask" ? " It reads as it writes: no character sees those after it." : "";
+    return `The model after ${kit.many(step, "step")}.${mask} Train on and look again, to see what has changed.`;
+  }
 
   function sentence({ problem, running, parameters, pace }, { points }, before) {
     const [text, count] = [get("text"), learned().length];
@@ -164,6 +191,7 @@ function render({ model, el }) {
     start.set({ label: state.running ? "Pause" : now.points.length ? "Go on" : "Start", icon: state.running ? "pause" : "play" });
     next.hidden = !now.points.length && !before && get("broken") === "nothing";
     fresh.set();
+    look.set();
     curves.draw({ now, before });
     const begun = now.points.length > 0;
     sampleTitle.textContent = begun ? "What it writes" : "The text that it will learn";
@@ -175,7 +203,7 @@ function render({ model, el }) {
     table.update();
   }
 
-  return traits.start(lab, live, table, ground);
+  return traits.start(lab, live, table, ground, inside);
 }
 
 export default { render };

@@ -2,7 +2,8 @@
 
 All of the training happens in the reader's page, in a worker (``engine/training_session.js``): a
 decoder of two layers learns one of three short texts, or the reader's own, character by character.
-Python says where it starts. It does not see the run, and on paper there is only the text.
+Python says where it starts. It does not see the run, and on paper there is only the text. What was
+trained can be opened in a `GlassModel` below, whose code comes when a reader asks for it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ from typing import Any, ClassVar
 import traitlets
 
 from plainformer.arrays import check_choice, check_number
-from plainformer.widgets.engine import trainer_in_page, trainer_trait
+from plainformer.widgets.engine import (
+    glass_in_page,
+    glass_trait,
+    trainer_in_page,
+    trainer_trait,
+)
 from plainformer.widgets.kit.base import ValidatedTrait, Widget
 
 from .texts import TEXTS
@@ -56,9 +62,11 @@ class TrainingLab(Widget):
     Arguments: ``text``, the text to learn, "story", "recipes", "program" or "own"; ``rate``, the
     learning rate of AdamW, from 1e-5 to 0.1; ``broken``, what is broken on purpose: "nothing",
     "residuals", "rate" (a hundred times the learning rate) or "mask"; ``own``, a text of one's own,
-    of at most `MAX_TEXT` characters, which is chosen if it is given.
+    of at most `MAX_TEXT` characters, which is chosen if it is given; ``chapters``, the path from
+    the page to the course's chapters, such as "..", for links to them where a reader looks inside
+    the model.
 
-    In Jupyter all of them are live.
+    In Jupyter all of these but the chapters are live.
 
     >>> TrainingLab("recipes", rate=0.01).learned[:16]
     'Bread with seeds'
@@ -71,6 +79,7 @@ class TrainingLab(Widget):
     front_end: ClassVar[str] = "training_lab"
 
     engine = traitlets.Dict().tag(sync=True)
+    glass = traitlets.Dict().tag(sync=True)
     texts = traitlets.Dict().tag(sync=True)
     text = ValidatedTrait(
         "story", lambda _, value: check_choice(value, "text", [*TEXTS, "own"])
@@ -88,15 +97,18 @@ class TrainingLab(Widget):
         rate: float = 0.005,
         broken: str = "nothing",
         own: str = "",
+        chapters: str | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(engine=trainer_trait(), texts=dict(TEXTS), own=own, **options)
+        code = {"engine": trainer_trait(), "glass": {**glass_trait(), "chapters": chapters}}
+        super().__init__(**code, texts=dict(TEXTS), own=own, **options)
         self.text = "own" if own else text
         self.rate, self.broken = rate, broken
 
     def state(self) -> dict[str, Any]:
-        """Return what the front end needs in a page: the code that trains is a file beside it."""
-        return {**super().state(), "engine": trainer_in_page()}
+        """Return what the front end needs in a page: the code comes in files beside it."""
+        glass = {**glass_in_page(), "chapters": self.glass["chapters"]}
+        return {**super().state(), "engine": trainer_in_page(), "glass": glass}
 
     @property
     def learned(self) -> str:
