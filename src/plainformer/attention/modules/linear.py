@@ -28,9 +28,11 @@ def scale_as_packed(layers: Sequence[nn.Linear]) -> None:
 
     The layers must have the same input, like the projections to queries, keys and values. Glorot's
     formula divides by the sum of a matrix's height and width, so three projections that are each
-    as wide as the input become smaller by √2, and attention begins closer to a plain average. This
-    is how the `nn.MultiheadAttention` of torch and fairseq's begin. It changes the weights in
-    place, and is only meant for new ones from `new_linear`.
+    as wide as the input become smaller by √2, and attention begins closer to a plain average, as it
+    does in torch's `nn.MultiheadAttention`. The weights are changed in place, and they must be new
+    ones from `new_linear`.
+
+    Source: Glorot and Bengio 2010, equation 16.
 
     >>> layers = [new_linear(8, 8, False, None) for _ in range(3)]
     >>> before = layers[0].weight.clone()
