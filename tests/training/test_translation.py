@@ -178,25 +178,8 @@ def test_the_grammars_settings_are_read_and_trained_by():
         ({"label_smoothing": 1.5}, "label_smoothing must be from 0 to 1; got 1.5"),
         ({"seed": -1}, "seed must be"),
         ({"target": "my.it"}, "source must be a file"),
-        ({"attention_init": "torch"}, "attention_init must be"),
     ],
 )
 def test_settings_that_cannot_be_are_named(changes, says):
     with pytest.raises(ValueError, match=says):
         TranslationSettings(**changes)
-
-
-def test_attention_begins_smaller_for_files_and_as_it_was_for_the_grammar(tmp_path):
-    table = tmp_path / "my.tsv"
-    table.write_text("\n".join(map("\t".join, PAIRS)), encoding="utf-8")
-    of_file, of_grammar = TranslationSettings(source=str(table)), TranslationSettings()
-    resolved = [each.resolved_attention_init() for each in (of_file, of_grammar)]
-    assert resolved == ["packed", "separate"]
-    packed, separate = (
-        dict(translation_run(PAIRS, 1, attention_init=init)[1].model.named_parameters())
-        for init in resolved
-    )
-    smaller = [f".w_{name}.weight" for name in "qkv"]
-    for name, weight in separate.items():
-        factor = 2**-0.5 if name.endswith(tuple(smaller)) else 1.0
-        assert torch.allclose(packed[name], factor * weight), name

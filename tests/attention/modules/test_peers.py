@@ -17,7 +17,6 @@ from transformers.models.gpt2.modeling_gpt2 import GPT2Attention
 from transformers.models.llama.modeling_llama import LlamaAttention, LlamaRotaryEmbedding
 
 from plainformer.attention import MultiHeadAttention, causal_mask, combine_masks, padding_mask
-from plainformer.attention.modules.linear import new_linear, scale_as_packed
 
 TOLERANCES = {torch.float32: 1e-6, torch.float64: 1e-12}
 B, T, S, D, H = 3, 10, 7, 32, 4
@@ -314,28 +313,3 @@ def test_gpt2_cross_attention(dtype: torch.dtype, impl: Any) -> None:
             encoder_attention_mask=additive(real[:, None, None], dtype),
         )
         agree(ours(x, context, mask=real[:, None, None]), output)
-
-
-def test_weights_scaled_as_packed_begin_within_torchs_bounds() -> None:
-    """A uniform distribution is given by its bound, which the largest of many draws approaches."""
-    ours = MultiHeadAttention(128, H, rng=torch.Generator().manual_seed(0))
-    scale_as_packed([ours.w_q, ours.w_k, ours.w_v])
-    packed = nn.MultiheadAttention(128, H).in_proj_weight
-    assert packed is not None
-    for layer in (ours.w_q, ours.w_k, ours.w_v):
-        assert layer.weight.abs().max().item() == pytest.approx(packed.abs().max().item(), rel=1e-3)
-
-
-def test_narrow_keys_and_values_are_rows_of_the_same_matrix() -> None:
-    rng = torch.Generator().manual_seed(0)
-    layers = [new_linear(64, width, True, rng) for width in (64, 16, 16)]
-    scale_as_packed(layers)
-    bound = (6 / (64 + 96)) ** 0.5
-    for layer in layers:
-        assert layer.weight.abs().max().item() == pytest.approx(bound, rel=1e-2)
-
-
-def test_layers_of_different_inputs_are_not_one_matrix() -> None:
-    layers = [new_linear(width, 8, False, None) for width in (8, 4)]
-    with pytest.raises(ValueError, match=r"layers must have one input width; got \[4, 8\]"):
-        scale_as_packed(layers)

@@ -14,8 +14,6 @@ import torch
 from torch import Tensor
 
 from plainformer.arrays import check_choice
-from plainformer.attention import MultiHeadAttention
-from plainformer.attention.modules.linear import scale_as_packed
 from plainformer.blocks import EncoderDecoder, TransformerConfig
 from plainformer.data import clean_pairs, load_pairs, sentence_pairs
 from plainformer.training.batches import ExampleBatches
@@ -49,12 +47,6 @@ class TranslationSettings(Settings):
     The source is "grammar" for the pairs of the course's grammar, a file with one sentence per
     line, whose translations are in the file `target`, or a table with both. The tokenizer "auto"
     means words for the grammar and "bpe" for files, because subwords can represent every word.
-
-    `attention_init` says how the projections to queries, keys and values begin: each as a matrix of
-    its own ("separate"), or as parts of one matrix ("packed"), which makes them smaller by √2 and
-    is how torch's `nn.Transformer` begins. On real sentences, "packed" learns faster, so "auto"
-    means "packed" for files. For the grammar it means "separate", with which course-translator was
-    trained.
     """
 
     name: str = "translation"
@@ -71,7 +63,6 @@ class TranslationSettings(Settings):
     d_model: int = 64
     dropout: float = 0.0
     label_smoothing: float = 0.0  # the share of each target that is distributed over all tokens
-    attention_init: str = "auto"
     steps: int = 2400
     batch_size: int = 64
     peak: float = 4e-3
@@ -79,7 +70,6 @@ class TranslationSettings(Settings):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice(self.tokenizer, "tokenizer", ("auto", "words", "bpe"))
-        check_choice(self.attention_init, "attention_init", ("auto", "separate", "packed"))
         if self.target and self.source == "grammar":
             raise ValueError("source must be a file if target is one; got 'grammar'")
 
@@ -88,12 +78,6 @@ class TranslationSettings(Settings):
         if self.tokenizer != "auto":
             return self.tokenizer
         return "words" if self.source == "grammar" else "bpe"
-
-    def resolved_attention_init(self) -> str:
-        """Return "separate" or "packed"."""
-        if self.attention_init != "auto":
-            return self.attention_init
-        return "separate" if self.source == "grammar" else "packed"
 
 
 @dataclass(frozen=True)
@@ -198,10 +182,6 @@ def _new_run(
         scale_embedding=True,
     )  # fmt: skip
     model = EncoderDecoder(config, impl="sdpa", rng=torch.Generator().manual_seed(seed))
-    if settings.resolved_attention_init() == "packed":
-        for module in model.modules():
-            if isinstance(module, MultiHeadAttention):
-                scale_as_packed([module.w_q, module.w_k, module.w_v])
     batches = ExampleBatches(
         examples, settings.batch_size, collate=collate, seed=seed,
         length_of=lambda example: len(example[1]),
