@@ -308,6 +308,7 @@ def test_it_opens_in_jupyter_and_ends_with_the_lab(page: "Page") -> None:
     live = page.locator("body")
     look_inside(live)
     assert ".pf-besides" in (live.locator(f"{INSIDE} style").text_content() or "")
-    page.evaluate("stopLab()")
-    page.wait_for_timeout(0)
+    trainer, engine = page.workers
+    with trainer.expect_event("close"), engine.expect_event("close"):
+        page.evaluate("stopLab()")
     assert page.workers == []

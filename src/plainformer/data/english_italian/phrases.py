@@ -1,8 +1,7 @@
 """Phrases in both languages at once: names, pronouns, and nouns with their articles and adjectives.
 
-A phrase is drawn at random, and `Draw`, which picks each word, keeps track of which
-words it has combined (`links`), because that decides whether a sentence is for training or for
-testing.
+A phrase is drawn at random, and `Draw`, which picks each word, keeps track of which words it has
+combined (`links`), because that decides whether a sentence is for training or for testing.
 """
 
 from __future__ import annotations

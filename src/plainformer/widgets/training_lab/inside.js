@@ -46,9 +46,9 @@ function dataOf({ config, names, unknown, step }, chapters) {
 }
 
 /**
- * Where the glass model appears: { el, open, stop }. open(found) shows the model that run.js packed,
- * with `says` above it; a reader who opens a later one finds the prompt and the view that were left.
- * code is a trait that Python made; onBack() hears that the reader is done.
+ * Where the glass model appears: { el, open, stop }. open(found, sentence) shows the model that run.js
+ * packed, below a sentence about it. A reader who opens a later model finds the prompt and the view as
+ * they were left. code is a trait that Python made, and onBack() is called when the reader is done.
  */
 export function inside({ code, onBack }) {
   let files = null; // { engine, view, sheet }, once they are here
