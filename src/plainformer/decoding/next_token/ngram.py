@@ -165,13 +165,6 @@ class NGramModel:
         table = np.array(followers, dtype=np.int64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 
-    def histories(self, length: int) -> Array:
-        """All histories of this length that have a follower, in order of first occurrence."""
-        if check_size(length, "length", least=0) >= self.order:
-            raise ValueError(f"length must be below order = {self.order}; got {length}")
-        found = [history for history in self._counts if len(history) == length]
-        return np.array(found, dtype=np.int64).reshape(len(found), length)
-
     @property
     def sequences(self) -> list[Array]:
         """A copy of the texts that were counted, (N,) ids each; all counts follow from them."""
