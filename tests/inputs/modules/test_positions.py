@@ -10,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainformer.inputs import InputEmbedding, LearnedPositions, SegmentEmbedding, sinusoidal
+from plainformer.inputs import InputEmbedding, LearnedPositions, sinusoidal
 
 CAT = torch.tensor([[4, 1, 2, 0, 3, 1]])  # your cat is a lovely cat
 KINDS = ["sinusoidal", "learned", None]
@@ -69,15 +69,6 @@ def test_mistakes_in_positions(
 ) -> None:
     with pytest.raises(error) as caught:
         LearnedPositions(10, 4)(given, offset=offset)
-    assert str(caught.value) == message
-
-
-def test_segments() -> None:
-    segments = SegmentEmbedding(2, 4)
-    assert torch.equal(segments([0, 1, 1]), segments.table[[0, 1, 1]])
-    with pytest.raises(ValueError) as caught:
-        segments([[0, 2]])
-    message = "segments must be from 0 to 1; got 2 at index [0, 1]"
     assert str(caught.value) == message
 
 
