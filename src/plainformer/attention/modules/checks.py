@@ -17,7 +17,7 @@ __all__ = ["check_call", "check_rope_options", "fit_to_scores", "is_autocast"]
 
 
 def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
-    """The options of `apply_rope` that a layer keeps, completed with their defaults."""
+    """The options of `apply_rope` that a layer keeps, checked and completed with their defaults."""
     if rope is None:
         return None
     if not isinstance(rope, Mapping):
@@ -32,8 +32,8 @@ def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
     options |= rope
     check_even(d_head, "d_head")
     check_layout(options["layout"])
-    check_rope(options["rope_theta"], options["rope_scaling"], d_head // 2)
-    return options
+    theta, scaling = check_rope(options["rope_theta"], options["rope_scaling"], d_head // 2)
+    return options | {"rope_theta": theta, "rope_scaling": scaling}
 
 
 def check_call(
