@@ -12,10 +12,10 @@ article have the same endings:
 
 from __future__ import annotations
 
-from plainformer.data.english_italian.lexicon import BE, POSSESSIVES, Gender, Number
+from plainformer.data.english_italian.lexicon import POSSESSIVES, Gender, Number
 
 __all__ = [
-    "ENDINGS", "be", "definite", "english_be", "indefinite", "indefinite_english", "joined", "melt",
+    "ENDINGS", "definite", "english_be", "indefinite", "indefinite_english", "joined", "melt",
     "object_pronoun", "possessive", "sound",
 ]  # fmt: skip
 
@@ -107,11 +107,6 @@ def possessive(
 def object_pronoun(gender: Gender, number: Number) -> str:
     """ "it" or "them" as an object; it precedes the verb: *lo vedo*."""
     return {"ms": "lo", "fs": "la", "mp": "li", "fp": "le"}[gender + number]
-
-
-def be(person: int, number: Number) -> str:
-    """*essere* in the present."""
-    return BE[3 * (number == "p") + person - 1]
 
 
 def english_be(person: int, number: Number) -> str:

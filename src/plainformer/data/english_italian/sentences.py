@@ -9,14 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from plainformer.data.english_italian.agreement import (
-    be,
-    english_be,
-    melt,
-    object_pronoun,
-    sound,
-)
-from plainformer.data.english_italian.lexicon import MOVES, PLAYS_WITH, VERBS, Number, Verb
+from plainformer.data.english_italian.agreement import english_be, melt, object_pronoun, sound
+from plainformer.data.english_italian.lexicon import BE, MOVES, PLAYS_WITH, VERBS, Number, Verb
 from plainformer.data.english_italian.phrases import (
     NUMBERS,
     Draw,
@@ -173,7 +167,7 @@ RULES: tuple[Callable[[Draw], Words], ...] = (
 
 def _is(who: Phrase, *, no: bool) -> Words:
     """*is*, *are not*."""
-    english, italian = english_be(who.person, who.number), be(who.person, who.number)
+    english, italian = english_be(who.person, who.number), BE.form(who.person, who.number)
     return Words(f"{english} not", f"non {italian}") if no else Words(english, italian)
 
 
