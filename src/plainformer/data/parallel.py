@@ -132,13 +132,11 @@ def _lines(path: str | os.PathLike[str]) -> list[str]:
     if not data.strip():
         raise ValueError(f"{file} is empty; expected a sentence on each line")
     data = data.replace(b"\r\n", b"\n").removesuffix(b"\n")
-    lines = []
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        try:
-            lines.append(line.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{file}, line {number:,}: expected UTF-8 text; byte {error.start + 1} of the line "
-                f"is 0x{line[error.start]:02x}. If it is Latin-1 or UTF-16, save it as UTF-8 first"
-            ) from error
-    return lines
+    try:
+        return data.decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        *before, line = data[: error.start + 1].split(b"\n")
+        raise ValueError(
+            f"{file}, line {len(before) + 1:,}: expected UTF-8 text; byte {len(line)} of the line "
+            f"is 0x{line[-1]:02x}. If it is Latin-1 or UTF-16, save it as UTF-8 first"
+        ) from error

@@ -43,6 +43,7 @@ __all__ = [
     "name",
     "names",
     "noun_phrase",
+    "nouns_of",
     "pronoun",
     "somebody",
     "subject",
@@ -106,7 +107,6 @@ class Phrase(Words):
         person, number: what a verb agrees with.
         gender: what an adjective agrees with; None where English does not show it ("I").
         kinds: what it can do and be, as in the lexicon.
-        noun: its noun, if it has one.
     """
 
     head: str
@@ -114,7 +114,6 @@ class Phrase(Words):
     number: Number
     gender: Gender | None
     kinds: frozenset[str] = PERSON
-    noun: Noun | None = None
 
 
 @cache
@@ -145,30 +144,29 @@ def noun_phrase(
         determiners: some of the names in `_determine`; None for all that fit.
     """
     noun = draw.pick(nouns_of(frozenset(kinds)))
-    chosen = draw.pick(NUMBERS) if number is None else number
-    described = "family" not in noun.kinds and draw.chance(0.4)
-    return around(draw, noun, chosen, determiners, described)
+    return around(draw, noun, draw.pick(NUMBERS) if number is None else number, determiners)
 
 
 def around(
     draw: Draw,
     noun: Noun,
     number: Number,
-    determiners: Sequence[str] | None,
-    described: bool,
+    determiners: Sequence[str] | None = None,
+    *,
+    described: bool = False,
 ) -> Phrase:
     """The phrase around a given noun. Relatives get only a possessive: *tua sorella*."""
-    plural = number == "p"
+    plural, family = number == "p", "family" in noun.kinds
     words = Words(noun.english[plural], noun.italian[plural])
-    if described:
+    if described or (not family and draw.chance(0.4)):
         words = _describe(draw, noun, number, words)
     if determiners is None:
         some = ("those", "two", "three", "many") if plural else ("a", "that")
         determiners = ("the", *some, "possessive", "owner")
-    kind = "possessive" if "family" in noun.kinds else draw.pick(determiners)
+    kind = "possessive" if family else draw.pick(determiners)
     words = _determine(draw, kind, noun, number, words)
     gender, head = noun.gender(number), noun.english[0]
-    return Phrase(words.english, words.italian, head, 3, number, gender, noun.kinds, noun)
+    return Phrase(words.english, words.italian, head, 3, number, gender, noun.kinds)
 
 
 def _describe(draw: Draw, noun: Noun, number: Number, words: Words) -> Words:

@@ -21,6 +21,7 @@ from plainformer.data.english_italian.phrases import (
     name,
     names,
     noun_phrase,
+    nouns_of,
     pronoun,
     somebody,
     subject,
@@ -71,10 +72,10 @@ def _call(draw: Draw) -> Words:
 
 def is_same(draw: Draw) -> Words:
     """*your cat is a lovely cat*: the noun comes twice, with an adjective the second time."""
-    who = noun_phrase(draw, ("person", "animal", "thing", "place"))
-    assert who.noun is not None  # a noun phrase has one
-    article = "a" if who.number == "s" else "bare"
-    what = around(draw, who.noun, who.number, (article,), described=True)
+    noun = draw.pick(nouns_of(frozenset({"person", "animal", "thing", "place"})))
+    number = draw.pick(NUMBERS)
+    who = around(draw, noun, number)
+    what = around(draw, noun, number, ("a" if number == "s" else "bare",), described=True)
     return who + _is(who, no=draw.chance(0.2)) + what
 
 
