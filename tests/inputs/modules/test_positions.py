@@ -265,8 +265,8 @@ def test_mistakes_in_options(options: Any, error: type[Exception], message: str)
     [
         ({}, {"ids": CAT + 1}, ValueError, "ids must be from 0 to 4; got 5 at [0, 0]"),
         ({}, {"ids": CAT / 2}, TypeError, "ids must be whole numbers; got torch.float32"),
-        ({}, {"ids": CAT[0]}, ValueError, "ids must be a torch tensor (B, T); got (6,)"),
-        ({}, {"ids": [[1]]}, ValueError, "ids must be a torch tensor (B, T); got list"),
+        ({}, {"ids": CAT[0]}, ValueError, "ids must be (B, T); got (6,)"),
+        ({}, {"ids": [[1]]}, TypeError, "ids must be a torch tensor; got list"),
         ({}, {"offset": -1}, ValueError, "offset must be 0 or more; got -1"),
         ({}, {"segments": CAT}, ValueError, "segments must be None, because n_segments is 0"),
         (

@@ -8,9 +8,9 @@ from typing import Any, get_args
 import torch
 from torch import Tensor
 
-from plainformer.arrays import as_array, asarray_like
+from plainformer.arrays import as_array, asarray_like, check_choice
 from plainformer.attention.stable_softmax import FullyMasked
-from plainformer.inputs.checks import check_even, check_layout, check_rope
+from plainformer.inputs.checks import LAYOUTS, check_even, check_rope
 from plainformer.shapes import as_mask, check_broadcasts
 
 __all__ = ["check_call", "check_rope_options", "fit_to_scores", "is_autocast"]
@@ -31,7 +31,7 @@ def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
         )
     options |= rope
     check_even(d_head, "d_head")
-    check_layout(options["layout"])
+    check_choice(options["layout"], "layout", LAYOUTS)
     theta, scaling = check_rope(options["rope_theta"], options["rope_scaling"], d_head // 2)
     return options | {"rope_theta": theta, "rope_scaling": scaling}
 

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from plainformer.arrays import check_choice, check_flag, check_number, check_size
-from plainformer.inputs.checks import Layout, as_ids, check_layout, is_scalar
+from plainformer.inputs.checks import LAYOUTS, Layout, as_ids, is_scalar
 from plainformer.inputs.positions.angles import frequencies
 
 __all__ = ["InputEmbedding", "LearnedPositions", "check_ids", "new_table"]
@@ -105,7 +105,8 @@ class InputEmbedding(nn.Module):
             raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
         self.tokens = new_table(vocab_size, d_model, rng, "vocab_size")
         self.scale = math.sqrt(d_model) if check_flag(scale, "scale") else 1.0
-        self.max_length, self.layout = max_length, check_layout(layout)
+        self.max_length = max_length
+        self.layout = check_choice(layout, "layout", LAYOUTS)
         if positions == "learned":
             if max_length is None:
                 raise ValueError("max_length must be given if positions are learned; got None")
@@ -139,11 +140,9 @@ class InputEmbedding(nn.Module):
                 Padding has positions below 0, and gets the vector of
                 position 0, because no token attends to it.
         """
-        if not isinstance(ids, Tensor) or ids.ndim != 2:
-            tensor = isinstance(ids, Tensor)
-            got = tuple(ids.shape) if tensor else type(ids).__name__
-            needed = "a torch tensor (B, T)"
-            raise ValueError(f"ids must be {needed}; got {got}")
+        ids = check_ids(ids, len(self.tokens), "ids")
+        if ids.ndim != 2:
+            raise ValueError(f"ids must be (B, T); got {tuple(ids.shape)}")
         if offset < 0:
             raise ValueError(f"offset must be 0 or more; got {offset}")
         end, longest = offset + ids.shape[1], self.max_length
@@ -154,7 +153,7 @@ class InputEmbedding(nn.Module):
             positions = torch.arange(offset, end, device=ids.device)
         else:
             positions = check_ids(positions, end, "positions").clamp(min=0)
-        x = self.tokens[check_ids(ids, len(self.tokens), "ids")] * self.scale
+        x = self.tokens[ids] * self.scale
         if self.kind == "learned":
             x = x + self.positions[positions]
         elif self.kind == "sinusoidal":
