@@ -138,11 +138,7 @@ def cache_bytes(
 
 
 def training_bytes(
-    config: TransformerConfig,
-    context_length: int,
-    *,
-    batch: int = 1,
-    source_length: int = 0,
+    config: TransformerConfig, context_length: int, *, batch: int = 1, source_length: int = 0
 ) -> dict[str, int]:
     """Count the bytes that one training step with Adam needs in float32.
 

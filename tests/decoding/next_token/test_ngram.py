@@ -102,8 +102,6 @@ def test_a_model_can_be_made_again_from_its_texts(sequences, order):
     again = NGramModel(order, vocab_size=V).fit(model.sequences)
     prompt = np.array([[1, 2, 3, 0, 1]])
     assert (model(prompt) == again(prompt)).all()
-    model.sequences[0][:] = 0  # a copy
-    assert [each.tolist() for each in model.sequences] == sequences
 
 
 def test_a_uniform_model_wavers_between_all():

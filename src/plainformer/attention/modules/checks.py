@@ -40,8 +40,7 @@ def check_call(
     layer: Any, x: Any, context: Any, causal: bool, cache: Any, positions: Any, fully_masked: str
 ) -> None:
     """Refuse tokens that do not fit the weights, and options that contradict one another."""
-    if fully_masked not in get_args(FullyMasked):
-        raise ValueError(f"fully_masked must be 'error' or 'zero'; got {fully_masked!r}")
+    check_choice(fully_masked, "fully_masked", get_args(FullyMasked))
     weight = layer.w_q.weight
     for name, array in (("x", x), ("context", context)):
         if array is None or isinstance(array, tuple):

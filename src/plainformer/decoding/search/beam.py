@@ -124,13 +124,11 @@ class Settings:
                 f"are finished; got {early_stopping!r}"
             )
         if self.num_return_sequences > k:
-            most = f"at most num_beams, {k}"
-            raise ValueError(
-                f"num_return_sequences must be {most}; got {self.num_return_sequences}"
-            )
+            got = self.num_return_sequences
+            raise ValueError(f"num_return_sequences must be at most num_beams, {k}; got {got}")
         if self.n_candidates < 2 * k:
-            least = f"at least 2 · num_beams, {2 * k}"
-            raise ValueError(f"n_candidates must be {least}; got {self.n_candidates}")
+            got = self.n_candidates
+            raise ValueError(f"n_candidates must be at least 2 · num_beams, {2 * k}; got {got}")
 
 
 def best_continuations(

@@ -44,10 +44,7 @@ def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
 
 
 def count_words(
-    texts: str | Iterable[str],
-    pattern: str = GPT2_PATTERN,
-    *,
-    add_prefix_space: bool = False,
+    texts: str | Iterable[str], pattern: str = GPT2_PATTERN, *, add_prefix_space: bool = False
 ) -> Counter[str]:
     """Count how often each pre-token occurs, which is all that training needs from a corpus.
 

@@ -15,12 +15,7 @@ import regex
 from plainformer.inputs.tokenization.byte_alphabet import unicode_to_bytes
 from plainformer.inputs.tokenization.protocol import check_text
 
-__all__ = [
-    "Allowed",
-    "check_special_tokens",
-    "cut_at_special_tokens",
-    "ordinary_token",
-]
+__all__ = ["Allowed", "check_special_tokens", "cut_at_special_tokens", "ordinary_token"]
 
 Allowed: TypeAlias = Iterable[str] | Literal["all"]
 
