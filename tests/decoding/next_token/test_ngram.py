@@ -181,8 +181,3 @@ def test_one_step_by_hand():
 def test_what_is_refused(act, error, message):
     with pytest.raises(error, match=message):
         act()
-
-
-def test_sequences_are_those_of_a_fitted_model():
-    with pytest.raises(ValueError, match="must be fitted"):
-        NGramModel(3).sequences  # noqa: B018
