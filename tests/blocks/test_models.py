@@ -176,7 +176,7 @@ def test_a_bound_decoder_with_a_cache_says_what_the_whole_model_says(impl: Any) 
     ("text", "positions", "says"),
     [
         (torch.tensor([[1, V]]), None, f"ids must be from 0 to {V - 1}; got {V} at \\[0, 1\\]"),
-        (torch.tensor([1, 2]), None, "ids must be a torch tensor"),
+        (torch.tensor([1, 2]), None, "ids must be .B, T."),
         (torch.zeros(1, 33, dtype=torch.long), None, "at most 32 tokens; got 33"),
         (torch.zeros(1, 2, dtype=torch.long), torch.tensor([[5, 6]]), "positions must be from 0"),
     ],
