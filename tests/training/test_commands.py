@@ -11,6 +11,7 @@ import pytest
 
 from plainformer.training import History, SubwordVocabulary, commands
 from plainformer.training.tasks import (
+    LanguageModelTask,
     evaluation_steps,
     open_classifier,
     open_language_model,
@@ -412,14 +413,14 @@ def test_an_out_that_is_a_file_is_named(run, tmp_path, text, capsys):
 def test_an_evaluation_reads_a_fixed_number_of_batches(run, tmp_path, monkeypatch):
     """Ten times the text does not take ten times as long."""
     read: list[int] = []
-    real = running.Task.__init__
+    real = LanguageModelTask.__init__
 
-    def counting(self, run_, *rest):
-        run_.model.register_forward_hook(lambda model, inputs, _: read.append(len(inputs[0])))
-        real(self, run_, *rest)
+    def counting(self, settings):
+        real(self, settings)
+        self.model.register_forward_hook(lambda model, inputs, _: read.append(len(inputs[0])))
 
-    monkeypatch.setattr(running.Task, "__init__", counting)
-    monkeypatch.setattr("plainformer.training.tasks.language_model.MAX_BATCHES", 2)
+    monkeypatch.setattr(LanguageModelTask, "__init__", counting)
+    monkeypatch.setattr("plainformer.training.tasks.language_model_saving.MAX_BATCHES", 2)
     counts = []
     for times in (600, 6_000):
         path = tmp_path / f"{times}.txt"

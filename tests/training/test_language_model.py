@@ -29,8 +29,7 @@ from plainformer.training.tasks import (
     open_language_model,
     read_corpus,
 )
-from plainformer.training.tasks.int8 import quantize_rows, save_int8
-from plainformer.training.tasks.saving import load_weights
+from plainformer.training.tasks.saving import load_weights, quantize_rows, save_int8
 from plainformer.training.tasks.settings import read_settings
 
 TINY = """

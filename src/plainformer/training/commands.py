@@ -58,8 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _train(command: str, parallel: str, accumulate: int, device: str, **options: Any) -> None:
     from plainformer.training import tasks
 
-    run = getattr(tasks, f"run_{command.replace('-', '_')}")
-    folder = run(parallelism=tasks.Parallelism(parallel, accumulate, device), **options)
+    task = getattr(tasks, f"{command.title().replace('-', '')}Task")
+    parallelism = tasks.Parallelism(parallel, accumulate, device)
+    folder = tasks.run_task(task, parallelism=parallelism, **options)
     if _process():
         return
     use, argument, function, call = AFTERWARDS[command]

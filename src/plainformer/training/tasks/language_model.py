@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -13,27 +12,23 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from plainformer.arrays import check_choice, check_size
-from plainformer.blocks import DecoderOnly, TransformerConfig, trace
+from plainformer.blocks import DecoderOnly, TransformerConfig
 from plainformer.data import load, python_manual
 from plainformer.decoding import LogitsPipeline, sample
 from plainformer.inputs import BPETokenizer
 from plainformer.training.batches import TextBatches
-from plainformer.training.evaluate import evaluation_mode, held_out_loss, next_token_loss
-from plainformer.training.history import History
+from plainformer.training.evaluate import next_token_loss
 from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
 from plainformer.training.tasks.settings import Settings
 
 __all__ = [
-    "Corpus", "LanguageModelSettings", "add_evaluation", "generate_text", "new_run", "read_corpus",
-    "write_documents",
+    "Corpus", "LanguageModelSettings", "generate_text", "new_run", "read_corpus", "write_documents",
 ]  # fmt: skip
 
 SOS = "<sos>"  # the start of a document, and therefore also the end of the one before
 BLANK_LINE = "\n\n"
-MAP_TOKENS = 24  # tokens of an attention map
-MAX_BATCHES = 20  # of held-out text in one evaluation, so that long texts do not slow training
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,24 +218,3 @@ def write_documents(model: DecoderOnly, tokenizer: BPETokenizer, count: int = 64
         eos_token_id=start[0],
     )
     return [tokenizer.decode(ids, skip_special_tokens=True).strip() for ids in texts]
-
-
-def add_evaluation(run: Run, corpus: Corpus, history: History, prompt: str) -> None:
-    """Add the held-out loss, a generated sample and one attention map to a history.
-
-    The map is of the head that attends most to the previous token, which may be a different head
-    each time.
-    """
-    model: Any = run.model
-    T = model.config.max_length
-    ids = corpus.held_out[: min(MAP_TOKENS, T)]
-    tokens = [corpus.tokenizer.decode([i]) for i in ids.tolist()]
-    with evaluation_mode(model):
-        loss = held_out_loss(model, corpus.held_out, T, max_batches=MAX_BATCHES)
-        steps = trace(model, ids[None])
-        text = generate_text(model, corpus.tokenizer, prompt)
-    layers = range(model.config.n_layers)
-    heads = torch.cat([steps[f"layers.{i}.attention.weights"][0] for i in layers])
-    previous = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)  # (n_layers H,)
-    history.add_held_out(run.step, loss)
-    history.add_snapshot(run.step, text, tokens, heads[previous.argmax()])

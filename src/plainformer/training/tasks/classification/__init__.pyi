@@ -11,8 +11,8 @@ from .fitting import fit as fit
 from .fitting import predict as predict
 from .models import AverageClassifier as AverageClassifier
 from .models import EncoderClassifier as EncoderClassifier
+from .saving import ClassificationTask as ClassificationTask
 from .saving import Classifier as Classifier
 from .saving import open_classifier as open_classifier
-from .saving import run_classification as run_classification
 from .settings import ClassificationSettings as ClassificationSettings
 from .settings import read_texts as read_texts

@@ -85,17 +85,6 @@ class LabelledTexts:
     example: str  # the first held-out text, whose prediction is recorded in the history
     sha256: str  # of all texts and labels, on which all measured numbers depend
 
-    def description(self) -> str:
-        """Say how many texts and labels there are, and how many words are unknown."""
-        ids = [id_ for each in self.held_out for id_ in each.ids]
-        labels = ", ".join(f"{name} ({self.counts[name]:,})" for name in self.labels.names)
-        return (
-            f"texts: {self.counts.total():,} read, {len(self.held_out):,} held out, "
-            f"{len(self.train):,} to train on\nlabels: {labels}\n"
-            f"vocabulary: {self.tokenizer.vocab_size:,} words; {ids.count(0) / len(ids):.2%} of "
-            "those in held-out texts are unknown"
-        )
-
 
 def read_texts(settings: ClassificationSettings) -> LabelledTexts:
     """Read the texts that the settings name, hold some of them out, and collect the words."""
