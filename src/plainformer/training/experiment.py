@@ -10,7 +10,8 @@ from torch import nn
 
 from plainformer.decoding import NGramModel, sequence_log_prob
 from plainformer.training.evaluate import held_out_loss
-from plainformer.training.loop import Progress, Run, limit_threads, train
+from plainformer.training.history import Progress
+from plainformer.training.loop import Run, limit_threads, train
 from plainformer.training.tasks.language_model import (
     Corpus,
     LanguageModelSettings,

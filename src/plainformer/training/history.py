@@ -4,7 +4,7 @@ A training loop fills it through `History.report`, and the widget `TrainingRun` 
 
 >>> history = History("toy")
 >>> for step, loss in enumerate([4.0, 3.0, 2.5, 2.25]):
-...     history.report(TrainingStep(step, loss, learning_rate=0.01))
+...     history.report(Progress(step, loss, learning_rate=0.01))
 >>> history.loss
 [4.0, 3.0, 2.5, 2.25]
 >>> history.downsampled(2).loss  # the mean of every two steps, which flattens a spike
@@ -17,36 +17,28 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 
 from plainformer.arrays import as_array, as_numpy, check_number, check_size
 
-__all__ = ["MAX_BYTES", "History", "Snapshot", "TrainingStep"]
+__all__ = ["MAX_BYTES", "History", "Progress", "Snapshot"]
 
 MAX_BYTES = 200_000  # size limit of a history as JSON
 MAX_POINTS = 2_000  # most points in a saved curve
 MAX_SAMPLE, MAX_TOKENS = 2_000, 32  # characters of a snapshot's sample, tokens of its attention map
 
 
-class Progress(Protocol):
-    """What a loop reports after a step; it may have more attributes."""
-
-    @property
-    def step(self) -> int: ...
-    @property
-    def loss(self) -> float: ...
-    @property
-    def learning_rate(self) -> float: ...
-
-
-class TrainingStep(NamedTuple):
-    """One training step: its number, its loss in nats per token, and its learning rate."""
+@dataclass(frozen=True)
+class Progress:
+    """The report on a training step: its number, and what was measured before the update."""
 
     step: int
-    loss: float
+    loss: float  # in nats per token
     learning_rate: float
+    gradient_norm: float = 0.0  # before clipping
+    tokens: int = 0  # targets of the step, padding included
 
 
 @dataclass(frozen=True)
@@ -200,7 +192,7 @@ class History:
             data = json.loads(text)
             history = cls(data["name"])
             for row in zip(data["steps"], data["loss"], data["learning_rate"], strict=True):
-                history.report(TrainingStep(*row))
+                history.report(Progress(*row))
             for step, loss in data["held_out"]:
                 history.add_held_out(step, loss)
             for snapshot in data["snapshots"]:

@@ -22,8 +22,8 @@ from plainformer.arrays import check_size
 from plainformer.files import atomic_write
 from plainformer.training.checkpoint import load_checkpoint, save_checkpoint
 from plainformer.training.distributed import distribute, gather_full_state
-from plainformer.training.history import History
-from plainformer.training.loop import Progress, Run, limit_threads, train
+from plainformer.training.history import History, Progress
+from plainformer.training.loop import Run, limit_threads, train
 from plainformer.training.ranks import Ranks, process_group
 from plainformer.training.tasks.settings import Settings, read_settings
 
