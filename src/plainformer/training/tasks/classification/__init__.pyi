@@ -1,7 +1,6 @@
 from .attribution import gradient_times_input as gradient_times_input
 from .attribution import occlusion as occlusion
 from .examples import Example as Example
-from .examples import Labels as Labels
 from .examples import collate as collate
 from .examples import make_examples as make_examples
 from .examples import make_vocabulary as make_vocabulary

@@ -19,7 +19,7 @@ from torch.nn import functional as F
 from plainformer.blocks import TransformerConfig
 from plainformer.inputs.tokenization import WordTokenizer
 from plainformer.training.history import History
-from plainformer.training.tasks.classification.examples import PAD, Example, Labels, make_examples
+from plainformer.training.tasks.classification.examples import PAD, Example, make_examples
 from plainformer.training.tasks.classification.fitting import accuracy, predict
 from plainformer.training.tasks.classification.models import EncoderClassifier
 from plainformer.training.tasks.classification.settings import (
@@ -41,7 +41,7 @@ class Classifier:
 
     model: EncoderClassifier
     tokenizer: WordTokenizer
-    labels: Labels
+    labels: list[str]
     history: History
     card: dict[str, Any]
 
@@ -51,12 +51,12 @@ class Classifier:
             return []
         probabilities = self.probabilities(texts)
         best = probabilities.max(-1)
-        names = [self.labels.names[i] for i in best.indices.tolist()]
+        names = [self.labels[i] for i in best.indices.tolist()]
         return list(zip(names, best.values.tolist(), strict=True))
 
     def probabilities(self, texts: Sequence[str]) -> Tensor:
         """Return the probabilities of all labels, (N, labels)."""
-        names = [self.labels.names[0]] * len(texts)  # predict ignores the labels of examples
+        names = [self.labels[0]] * len(texts)  # predict ignores the labels of examples
         most = self.model.encoder.config.max_length or 0
         examples = make_examples(texts, names, self.tokenizer, self.labels, most)
         return predict(self.model, examples).softmax(-1)
@@ -74,7 +74,7 @@ class ClassificationTask(Task):
         self.run = new_run(settings, texts)
         self.model = cast(EncoderClassifier, self.run.model)
         ids = [id_ for each in texts.held_out for id_ in each.ids]
-        labels = ", ".join(f"{name} ({texts.counts[name]:,})" for name in texts.labels.names)
+        labels = ", ".join(f"{name} ({texts.counts[name]:,})" for name in texts.labels)
         self.description = (
             f"texts: {texts.counts.total():,} read, {len(texts.held_out):,} held out, "
             f"{len(texts.train):,} to train on\nlabels: {labels}\n"
@@ -86,7 +86,7 @@ class ClassificationTask(Task):
     def evaluate(self, history: History) -> None:
         texts, step = self.texts, self.run.step
         history.add_held_out(step, self._loss(texts.held_out[:MAX_EVALUATED]))
-        guess = texts.labels.names[int(predict(self.model, texts.held_out[:1]).argmax())]
+        guess = texts.labels[int(predict(self.model, texts.held_out[:1]).argmax())]
         history.add_snapshot(step, f"{texts.example[:300]} → {guess}")
 
     def card(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class ClassificationTask(Task):
                 "sha256": texts.sha256,
                 "texts_to_train_on": len(texts.train),
                 "texts_held_out": len(texts.held_out),
-                "labels": list(texts.labels.names),
+                "labels": texts.labels,
             },
             "texts_seen": settings.steps * settings.batch_size,
             "parameters": sum(p.numel() for p in self.model.parameters()),
@@ -110,7 +110,7 @@ class ClassificationTask(Task):
         }
 
     def save(self, folder: Path) -> None:
-        model, tokenizer, labels = self.model, self.texts.tokenizer, self.texts.labels.names
+        model, tokenizer, labels = self.model, self.texts.tokenizer, self.texts.labels
         words = [word for word in tokenizer.vocab if word not in tokenizer.special_tokens]
         save_model(folder, model, model.encoder.config, labels=labels, vocabulary=words)
 
@@ -123,8 +123,7 @@ def open_classifier(folder: str | os.PathLike[str]) -> Classifier:
     """Open a classifier that a run has saved; an error names a file that is missing or damaged."""
     place = Path(folder)
     history, data = open_metadata(place, "config", "labels", "vocabulary")
-    labels = Labels(tuple(data["labels"]))
     tokenizer = WordTokenizer(data["vocabulary"], special_tokens=[PAD])
-    model = EncoderClassifier(TransformerConfig(**data["config"]), len(labels))
+    model = EncoderClassifier(TransformerConfig(**data["config"]), len(data["labels"]))
     load_weights(place / "model.safetensors", model)
-    return Classifier(model.eval(), tokenizer, labels, history, data["card"])
+    return Classifier(model.eval(), tokenizer, data["labels"], history, data["card"])

@@ -20,7 +20,6 @@ from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.tasks.classification.examples import (
     Example,
-    Labels,
     make_examples,
     make_vocabulary,
 )
@@ -78,7 +77,7 @@ class LabelledTexts:
     """
 
     tokenizer: WordTokenizer
-    labels: Labels
+    labels: list[str]  # in alphabetical order
     counts: Counter[str]  # of the texts of each label
     train: list[Example]
     held_out: list[Example]
@@ -95,8 +94,8 @@ def read_texts(settings: ClassificationSettings) -> LabelledTexts:
     order = np.random.default_rng(settings.seed).permutation(len(found)).tolist()
     cut = max(1, round(len(found) * settings.held_out))
     held_out, train = ([found[i] for i in part] for part in (order[:cut], order[cut:]))
-    labels = Labels.of(label for _, label in found)
-    if missing := set(labels.names) - {label for _, label in train}:
+    labels = sorted({label for _, label in found})
+    if missing := set(labels) - {label for _, label in train}:
         raise ValueError(
             f"each label needs a text to train on; {min(missing)!r} has none, because too few "
             "texts have it. Add some, or leave it out"
