@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 __all__ = ["main", "new_parser"]
 
 TASKS = Path(__file__).parent / "tasks"
-Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 EXIT_CODES = "Exit code: 0 if everything worked, 1 if a run broke off, 2 if it could not begin."
 
@@ -55,12 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _train(command: str, parallel: str, accumulate: int, device: str, **options: Any) -> None:
+def _train(command: str, **options: Any) -> None:
     from plainformer.training import tasks
 
     task = getattr(tasks, f"{command.title().replace('-', '')}Task")
-    parallelism = tasks.Parallelism(parallel, accumulate, device)
-    folder = tasks.run_task(task, parallelism=parallelism, **options)
+    folder = tasks.run_task(task, **options)
     if _process():
         return
     use, argument, function, call = AFTERWARDS[command]
@@ -123,13 +122,6 @@ def _process() -> str:
     return "" if rank == "0" else f"process {rank}: "
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that rejects abbreviations, because --text would be taken for --text-column."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, **options)
-
-
 def new_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -137,7 +129,7 @@ def new_parser() -> argparse.ArgumentParser:
         description="Train one of the course's models, or use a model that was trained.",
         epilog=EXIT_CODES,
     )
-    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", required=True)
     _add_tasks(commands)
     _add_uses(commands)
     return parser
@@ -150,13 +142,10 @@ def _add_tasks(commands: Commands) -> None:
         about = f"{help_[0].upper()}{help_[1:]}. A run is saved repeatedly while it trains, and "
         about += "--resume continues it."
         task = commands.add_parser(name, help=help_, description=about, epilog=EXIT_CODES)
+        task.allow_abbrev = False  # otherwise --text would be taken for --text-column
         add = task.add_argument
-        add(
-            "--config",
-            type=Path,
-            default=TASKS / config,
-            help="settings, in TOML (the course's own)",
-        )
+        settings = "settings, in TOML (the course's own)"
+        add("--config", type=Path, default=TASKS / config, help=settings)
         add("--out", type=Path, required=True, help="a new folder, for the run and its model")
         add("--steps", type=int, help="how many; with --resume, a larger number extends the run")
         add("--seed", type=int, help="a seed other than the one in the settings")

@@ -3,7 +3,6 @@ from .classification import Classifier as Classifier
 from .classification import open_classifier as open_classifier
 from .language_model import Corpus as Corpus
 from .language_model import LanguageModelSettings as LanguageModelSettings
-from .language_model import generate_text as generate_text
 from .language_model import new_run as new_run
 from .language_model import read_corpus as read_corpus
 from .language_model_saving import LanguageModel as LanguageModel
@@ -14,7 +13,6 @@ from .language_model_saving import course_lm_stories as course_lm_stories
 from .language_model_saving import course_lm_strongest as course_lm_strongest
 from .language_model_saving import open_language_model as open_language_model
 from .language_model_saving import recorded_capstone as recorded_capstone
-from .running import Parallelism as Parallelism
 from .running import RunFailed as RunFailed
 from .running import evaluation_steps as evaluation_steps
 from .running import run_task as run_task

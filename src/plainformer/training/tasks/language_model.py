@@ -24,7 +24,7 @@ from plainformer.training.schedules import Cosine
 from plainformer.training.tasks.settings import Settings
 
 __all__ = [
-    "Corpus", "LanguageModelSettings", "generate_text", "new_run", "read_corpus", "write_documents",
+    "Corpus", "LanguageModelSettings", "new_run", "read_corpus", "write_documents",
 ]  # fmt: skip
 
 SOS = "<sos>"  # the start of a document, and therefore also the end of the one before
@@ -168,39 +168,6 @@ def _document_starts(corpus: Corpus, context_length: int) -> NDArray[np.int64]:
         [np.arange(a, b, context_length) for a, b in zip(begins, ends, strict=True)]
     )
     return starts[starts < len(ids) - context_length]
-
-
-def generate_text(
-    model: DecoderOnly,
-    tokenizer: BPETokenizer,
-    prompt: str,
-    max_new_tokens: int = 60,
-    *,
-    temperature: float = 0.8,
-    top_p: float = 0.95,
-    seed: int = 0,
-) -> str:
-    """Continue a prompt with tokens sampled from a model, as `LogitsPipeline.standard` draws them.
-
-    There are fewer than `max_new_tokens` if the model's context is full or the text ends first. A
-    prompt that is empty or fills the context is refused.
-    """
-    ids = tokenizer.encode(prompt)
-    most = check_size(model.config.max_length, "max_length")
-    if not 0 < len(ids) < most:
-        raise ValueError(
-            f"prompt must have from 1 to {most - 1} tokens, because the model reads at most "
-            f"{most} in all; got {len(ids)}"
-        )
-    text = sample(
-        model,
-        ids,
-        max_new_tokens=min(check_size(max_new_tokens, "max_new_tokens"), most - len(ids)),
-        pipeline=LogitsPipeline.standard(temperature=temperature, top_p=top_p),
-        rng=np.random.default_rng(check_size(seed, "seed", least=0)),
-        eos_token_id=tokenizer.special_tokens.get(SOS),
-    )
-    return prompt + tokenizer.decode(text[len(ids) :], skip_special_tokens=True)
 
 
 def write_documents(model: DecoderOnly, tokenizer: BPETokenizer, count: int = 64) -> list[str]:

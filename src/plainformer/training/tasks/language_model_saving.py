@@ -7,6 +7,7 @@ is strongest (strongest.json). If the weights are in float16, transformers can o
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -14,22 +15,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from safetensors.torch import load_file, save
 
-from plainformer.arrays import Array
+from plainformer.arrays import Array, check_size
 from plainformer.blocks import DecoderOnly, from_pretrained, save_pretrained, trace
 from plainformer.data import CORPORA
+from plainformer.decoding import LogitsPipeline, sample
 from plainformer.files import atomic_write, shipped
 from plainformer.inputs import BPETokenizer
 from plainformer.training.evaluate import evaluation_mode, held_out_loss
 from plainformer.training.history import History
 from plainformer.training.loss import bits_per_byte, perplexity
-from plainformer.training.strongest import pack_strongest
+from plainformer.training.strongest import strongest_places
 from plainformer.training.tasks.language_model import (
     BLANK_LINE,
+    SOS,
     LanguageModelSettings,
-    generate_text,
     new_run,
     read_corpus,
     write_documents,
@@ -59,13 +62,39 @@ class LanguageModel:
     history: History
     card: dict[str, Any]
 
-    def generate(self, prompt: str, max_new_tokens: int = 60, **options: Any) -> str:
-        """Continue a prompt; the options are those of `generate_text`.
+    def generate(
+        self,
+        prompt: str,
+        max_new_tokens: int = 60,
+        *,
+        temperature: float = 0.8,
+        top_p: float = 0.95,
+        seed: int = 0,
+    ) -> str:
+        """Continue a prompt with sampled tokens, as `LogitsPipeline.standard` draws them.
+
+        There are fewer than `max_new_tokens` if the model's context is full or the text ends first.
+        A prompt that is empty or fills the context is refused.
 
         >>> course_lm().generate("The", 20, seed=1).startswith("The")
         True
         """
-        return generate_text(self.model, self.tokenizer, prompt, max_new_tokens, **options)
+        ids = self.tokenizer.encode(prompt)
+        most = check_size(self.model.config.max_length, "max_length")
+        if not 0 < len(ids) < most:
+            raise ValueError(
+                f"prompt must have from 1 to {most - 1} tokens, because the model reads at most "
+                f"{most} in all; got {len(ids)}"
+            )
+        text = sample(
+            self.model,
+            ids,
+            max_new_tokens=min(check_size(max_new_tokens, "max_new_tokens"), most - len(ids)),
+            pipeline=LogitsPipeline.standard(temperature=temperature, top_p=top_p),
+            rng=np.random.default_rng(check_size(seed, "seed", least=0)),
+            eos_token_id=self.tokenizer.special_tokens.get(SOS),
+        )
+        return prompt + self.tokenizer.decode(text[len(ids) :], skip_special_tokens=True)
 
     def next_logits(self, text: str) -> Array:
         """Return the logits of the token that follows a text: (V,), a NumPy array in float64.
@@ -176,7 +205,7 @@ class LanguageModelTask(Task):
     command, data_setting = "language-model", "text"
 
     def __init__(self, settings: LanguageModelSettings) -> None:
-        super().__init__(settings)
+        self.settings = settings
         self.corpus = corpus = read_corpus(settings)
         self.run = new_run(settings, corpus)
         self.model: Any = self.run.model
@@ -189,12 +218,13 @@ class LanguageModelTask(Task):
         self.kept_steps = frozenset(settings.checkpoint_steps())
 
     def evaluate(self, history: History) -> None:
-        model, corpus, T = self.model, self.corpus, self.settings.context_length
+        model, corpus, settings = self.model, self.corpus, self.settings
+        T = settings.context_length
         ids = corpus.held_out[: min(MAP_TOKENS, T)]
         with evaluation_mode(model):
             loss = held_out_loss(model, corpus.held_out, T, max_batches=MAX_BATCHES)
             steps = trace(model, ids[None])
-            text = generate_text(model, corpus.tokenizer, self.settings.prompt)
+            text = LanguageModel(model, corpus.tokenizer, history, {}).generate(settings.prompt)
         layers = range(model.config.n_layers)
         heads = torch.cat([steps[f"layers.{i}.attention.weights"][0] for i in layers])
         # The map is of the head that attends most to the previous token, not always the same one.
@@ -243,8 +273,9 @@ class LanguageModelTask(Task):
             atomic_write(folder / "written.txt", text + "\n")
             most = model.config.max_length
             read = [tokenizer.encode(each)[:most] for each in text.split(BLANK_LINE)]
-            strongest = pack_strongest(model, [ids for ids in read if len(ids) > 2])
-            atomic_write(folder / "strongest.json", strongest + "\n")
+            strongest = strongest_places(model, [ids for ids in read if len(ids) > 2])
+            packed = json.dumps(strongest, separators=(",", ":"))
+            atomic_write(folder / "strongest.json", packed + "\n")
 
     def keep(self, folder: Path) -> None:
         save_int8(folder / f"step-{self.run.step:06}.safetensors", self.model)

@@ -11,14 +11,13 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
 from tqdm import tqdm
 
-from plainformer.arrays import check_size
 from plainformer.files import atomic_write
 from plainformer.training.checkpoint import load_checkpoint, save_checkpoint
 from plainformer.training.distributed import distribute, gather_full_state
@@ -27,7 +26,7 @@ from plainformer.training.loop import Run, limit_threads, train
 from plainformer.training.ranks import Ranks, process_group
 from plainformer.training.tasks.settings import Settings, read_settings
 
-__all__ = ["Parallelism", "RunFailed", "Task", "evaluation_steps", "run_task"]
+__all__ = ["RunFailed", "Task", "evaluation_steps", "run_task"]
 
 SAVED_EVERY = 100  # steps
 EVALUATIONS = 20
@@ -50,13 +49,14 @@ class Task:
     data_setting: ClassVar[str]
     own_data: ClassVar[dict[str, Any]] = {}
 
+    settings: Any  # of that type
     run: Run
     description: str  # of the data, for the person who started the run
     dataset: dict[str, Any]  # identifies the data; a run can only be resumed with the same
     kept_steps: frozenset[int] = frozenset()  # after which `keep` is called
 
     def __init__(self, settings: Any) -> None:
-        self.settings = settings
+        """Read the data that the settings name."""
 
     def evaluate(self, history: History) -> None:
         """Add the held-out loss and a snapshot to a history."""
@@ -74,15 +74,6 @@ class Task:
         """Save the weights of the current step among those of other steps."""
 
 
-@dataclass(frozen=True)
-class Parallelism:
-    """How the work of each step is divided. The steps themselves are the same in any case."""
-
-    strategy: str = "ddp"  # or "fsdp", with several processes
-    accumulate: int = 1  # into how many parts a process divides its rows of a batch
-    device: str = "cpu"  # or "cuda", with one GPU per process
-
-
 def run_task(
     kind: type[Task],
     config: Path,
@@ -90,7 +81,9 @@ def run_task(
     *,
     resume: bool = False,
     threads: int = 1,
-    parallelism: Parallelism | None = None,
+    parallel: str = "ddp",
+    accumulate: int = 1,
+    device: str = "cpu",
     **changes: Any,
 ) -> Path:
     """Train a model with the settings of a file, and return the folder that contains it.
@@ -100,6 +93,10 @@ def run_task(
 
     A run in the folder `out` can be resumed with the same settings and the same data. With more
     steps than it had, it is extended, and its schedule becomes that of the longer run.
+
+    `parallel` is the strategy with which several processes divide the rows of each batch, "ddp" or
+    "fsdp". Each of them reads its rows in `accumulate` parts, on a "cpu" or, with a GPU for each
+    process, on "cuda". In any case, the steps are the same.
 
     Raises:
         FileExistsError: there is a run in the folder, and `resume` is False.
@@ -122,9 +119,8 @@ def run_task(
     settings = read_settings(kind.settings_type, config, **changes)
     if resume:
         _refuse_changes("settings", before, asdict(settings) | {"steps": before["steps"]})
-    parallelism = parallelism or Parallelism()
-    with limit_threads(threads), process_group(parallelism.device) as ranks:
-        _run_as(ranks, kind(settings), out, before, parallelism)
+    with limit_threads(threads), process_group(device) as ranks:
+        _run_as(ranks, kind(settings), out, before, parallel, accumulate)
     return out / "model"
 
 
@@ -133,7 +129,8 @@ def _run_as(
     task: Task,
     out: Path,
     before: dict[str, Any],  # the settings of a run that is resumed
-    parallelism: Parallelism,
+    parallel: str,
+    accumulate: int,
 ) -> None:
     """Do one process's part of a run. A distributed model does not outlive this function."""
     settings, run, first = task.settings, task.run, ranks.rank == 0
@@ -150,8 +147,8 @@ def _run_as(
             )
     ranks.barrier()  # everyone has read the folder before the first process writes to it
     distributed = run
-    if parallelism != Parallelism() or ranks.world_size > 1:
-        distributed = distribute(run, ranks, parallelism.strategy, parallelism.accumulate)
+    if ranks.world_size > 1 or accumulate != 1 or ranks.device.type != "cpu":
+        distributed = distribute(run, ranks, parallel, accumulate)
 
     def save() -> None:
         atomic_write(out / "history.json", history.to_json(exact=True) + "\n")
@@ -191,8 +188,8 @@ def _run_as(
             if saves:
                 save()
 
-        options: Any = {"accumulate": parallelism.accumulate, "bfloat16": settings.bfloat16}
-        train(distributed, settings.steps, report=report, **options)
+        mixed = settings.bfloat16
+        train(distributed, settings.steps, accumulate=accumulate, bfloat16=mixed, report=report)
         if first:
             if before:  # the model may be incomplete, or have fewer steps
                 shutil.rmtree(out / "model", ignore_errors=True)
@@ -226,7 +223,6 @@ def evaluation_steps(steps: int) -> list[int]:
     >>> evaluation_steps(1000)[:5], evaluation_steps(1000)[-3:]
     ([2, 10, 22, 40, 62], [810, 902, 1000])
     """
-    check_size(steps, "steps")
     parts = (steps * (i / EVALUATIONS) ** 2 for i in range(1, EVALUATIONS + 1))
     return sorted({max(1, int(part)) for part in parts} | {steps})
 

@@ -69,7 +69,7 @@ class ClassificationTask(Task):
     command, data_setting = "classification", "data"
 
     def __init__(self, settings: ClassificationSettings) -> None:
-        super().__init__(settings)
+        self.settings = settings
         self.texts = texts = read_texts(settings)
         self.run = new_run(settings, texts)
         self.model = cast(EncoderClassifier, self.run.model)

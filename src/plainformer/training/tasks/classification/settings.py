@@ -60,14 +60,6 @@ class ClassificationSettings(Settings):
     batch_size: int = 32
     peak: float = 3e-3
 
-    def model_config(self, vocab_size: int) -> TransformerConfig:
-        """Return the configuration of the encoder."""
-        return TransformerConfig(
-            family="encoder", vocab_size=vocab_size, d_model=self.d_model,
-            n_layers=self.n_layers, n_heads=self.n_heads, d_ff=2 * self.d_model,
-            positions="learned", max_length=self.max_length, dropout=self.dropout,
-        )  # fmt: skip
-
 
 @dataclass(frozen=True)
 class LabelledTexts:
@@ -120,7 +112,11 @@ def read_texts(settings: ClassificationSettings) -> LabelledTexts:
 def new_run(settings: ClassificationSettings, texts: LabelledTexts) -> Run:
     """Return the untrained model, and everything that training needs."""
     torch.manual_seed(settings.seed)  # for the weights and the dropout
-    config = settings.model_config(texts.tokenizer.vocab_size)
+    config = TransformerConfig(
+        family="encoder", vocab_size=texts.tokenizer.vocab_size, d_model=settings.d_model,
+        n_layers=settings.n_layers, n_heads=settings.n_heads, d_ff=2 * settings.d_model,
+        positions="learned", max_length=settings.max_length, dropout=settings.dropout,
+    )  # fmt: skip
     model = EncoderClassifier(config, len(texts.labels), settings.word_dropout)
     schedule = falling_rate(settings.peak, settings.steps)
     batches = batches_of(texts.train, settings.batch_size, settings.seed)

@@ -54,7 +54,7 @@ class TranslationTask(Task):
     own_data: ClassVar = {"target": "", "minimum_count": 2}
 
     def __init__(self, settings: TranslationSettings) -> None:
-        super().__init__(settings)
+        self.settings = settings
         self.text = text = read_text(settings)
         self.run, self.translator = new_run(settings, text)
         kind = "BPE tokens" if settings.resolved_tokenizer() == "bpe" else "words"
