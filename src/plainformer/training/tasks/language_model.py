@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -112,7 +113,9 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
     """Read a text, hold out its end, and train a tokenizer on the rest."""
     text = python_manual() if settings.text == "python_manual" else load(settings.text)
     pieces: str | list[str] = text
+    special: Any = {}
     if settings.documents:
+        special = {"special_tokens": [SOS], "bos_token": SOS, "add_prefix_space": True}
         text = text.replace("\r\n", "\n")
         pieces = [each for each in re.split(r"\n(?:[ \t]*\n)+", text) if each.strip()]
     cut = len(pieces) - round(len(pieces) * settings.held_out)
@@ -125,13 +128,7 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
     front, end = (
         [part] if isinstance(part, str) else part for part in (pieces[:cut], pieces[cut:])
     )
-    tokenizer = BPETokenizer.train(
-        front,
-        settings.vocab_size,
-        special_tokens=[SOS] if settings.documents else [],
-        add_prefix_space=settings.documents,
-        bos_token=SOS if settings.documents else None,
-    )
+    tokenizer = BPETokenizer.train(front, settings.vocab_size, **special)
     train, held_out = (
         torch.tensor([i for document in part for i in tokenizer.encode(document)])
         for part in (front, end)
