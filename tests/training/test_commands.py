@@ -386,7 +386,7 @@ def test_only_a_run_that_is_stopped_advises_to_resume(run, tmp_path, text, capsy
     out = tmp_path / "run"
     assert run("language-model", "--text", text, "--out", out) == 1
     assert "stopped; the same command with --resume" in capsys.readouterr().err
-    monkeypatch.setitem(commands.USES, "sample", stop)
+    monkeypatch.setattr(commands, "_sample", stop)
     assert commands.main(["sample"]) == 1
     assert capsys.readouterr().err == "stopped\n"
 

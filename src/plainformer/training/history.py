@@ -152,7 +152,7 @@ class History:
         '{"name":"toy","steps":[0],"loss":[4.0],"held_out":[],"learning_rate":[0.01],"snapshots":[]}'
         """
         if exact:
-            return _dump(self.as_data(exact=True))
+            return _dump(asdict(self))
         most = len(self.snapshots)
         text = _dump(self.downsampled(MAX_POINTS).as_data())
         while len(text.encode()) > MAX_BYTES and most:
@@ -160,24 +160,21 @@ class History:
             text = _dump(self.downsampled(MAX_POINTS, most).as_data())
         return text
 
-    def as_data(self, *, exact: bool = False) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """Return what `to_json` writes, as dicts, lists and numbers.
 
-        Unless `exact`, losses are rounded to 5 decimals, rates to 6 digits, weights to 3 decimals.
+        Losses are rounded to 5 decimals, learning rates to 6 digits, and weights to 3 decimals.
         """
-        digits = (lambda x, _: x) if exact else round
-        rates = self.learning_rate
+        snapshots = [asdict(each) for each in self.snapshots]
+        for each in snapshots:
+            each["attention"] = [[round(w, 3) for w in row] for row in each["attention"]]
         return {
             "name": self.name,
             "steps": list(self.steps),
-            "loss": [digits(each, 5) for each in self.loss],
-            "held_out": [[step, digits(loss, 5)] for step, loss in self.held_out],
-            "learning_rate": [each if exact else float(f"{each:.6g}") for each in rates],
-            "snapshots": [
-                asdict(each)
-                | {"attention": [[digits(w, 3) for w in row] for row in each.attention]}
-                for each in self.snapshots
-            ],
+            "loss": [round(each, 5) for each in self.loss],
+            "held_out": [[step, round(loss, 5)] for step, loss in self.held_out],
+            "learning_rate": [float(f"{each:.6g}") for each in self.learning_rate],
+            "snapshots": snapshots,
         }
 
     @classmethod
