@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from torch import nn
@@ -22,13 +21,13 @@ from plainformer.training.tasks.language_model import (
     new_run,
     read_corpus,
 )
+from plainformer.training.tasks.saving import CHECKPOINTS
 
 __all__ = [
     "SMALL", "Curve", "count_losses", "recorded_scaling", "small_corpus", "train_small",
     "trained_curve",
 ]  # fmt: skip
 
-CHECKPOINTS = Path(__file__).parents[1] / "checkpoints"
 # Two layers with about 166,000 parameters, which can be trained while a page is being built.
 SMALL = LanguageModelSettings(name="small", n_layers=2, d_model=64, steps=400, peak=5e-3)
 

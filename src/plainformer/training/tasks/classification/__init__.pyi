@@ -13,5 +13,3 @@ from .models import EncoderClassifier as EncoderClassifier
 from .saving import ClassificationTask as ClassificationTask
 from .saving import Classifier as Classifier
 from .saving import open_classifier as open_classifier
-from .settings import ClassificationSettings as ClassificationSettings
-from .settings import read_texts as read_texts

@@ -83,28 +83,25 @@ def read_texts(settings: ClassificationSettings) -> LabelledTexts:
         found = [(each.text, each.field) for each in python_docstrings()]
     else:
         found = _table(settings)
+    texts, names = zip(*found, strict=True)
     order = np.random.default_rng(settings.seed).permutation(len(found)).tolist()
     cut = max(1, round(len(found) * settings.held_out))
-    held_out, train = ([found[i] for i in part] for part in (order[:cut], order[cut:]))
-    labels = sorted({label for _, label in found})
-    if missing := set(labels) - {label for _, label in train}:
+    held_out, train = order[:cut], order[cut:]
+    labels = sorted(set(names))
+    if missing := set(labels) - {names[i] for i in train}:
         raise ValueError(
             f"each label needs a text to train on; {min(missing)!r} has none, because too few "
             "texts have it. Add some, or leave it out"
         )
-    tokenizer = make_vocabulary([text for text, _ in train], settings.vocab_size)
-
-    def examples(some: list[tuple[str, str]]) -> list[Example]:
-        texts, names = [text for text, _ in some], [label for _, label in some]
-        return make_examples(texts, names, tokenizer, labels, settings.max_length)
-
+    tokenizer = make_vocabulary([texts[i] for i in train], settings.vocab_size)
+    examples = make_examples(texts, names, tokenizer, labels, settings.max_length)
     return LabelledTexts(
         tokenizer,
         labels,
-        Counter(label for _, label in found),
-        examples(train),
-        examples(held_out),
-        held_out[0][0],
+        Counter(names),
+        [examples[i] for i in train],
+        [examples[i] for i in held_out],
+        texts[held_out[0]],
         hashlib.sha256(json.dumps(found).encode()).hexdigest(),
     )
 
