@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from tests.training.small import SETTINGS
 
 from plainformer.training import History, SubwordVocabulary, commands
 from plainformer.training.tasks import (
@@ -19,38 +20,6 @@ from plainformer.training.tasks import (
     running,
 )
 
-LANGUAGE_MODEL = """
-vocab_size = 300
-n_layers = 1
-n_heads = 2
-d_model = 16
-context_length = 16
-batch_size = 2
-steps = 6
-dropout = 0.1
-"""
-TRANSLATION = """
-held_out = 10
-n_layers = 1
-n_heads = 2
-d_model = 16
-batch_size = 8
-steps = 6
-dropout = 0.1
-"""
-CLASSIFICATION = """
-n_heads = 2
-d_model = 16
-batch_size = 8
-steps = 120
-word_dropout = 0.0
-dropout = 0.0
-"""
-SETTINGS = {
-    "language-model": LANGUAGE_MODEL,
-    "translation": TRANSLATION,
-    "classification": CLASSIFICATION,
-}
 SENTENCE = "your cat is a lovely cat. a cat is not your dog. "
 
 

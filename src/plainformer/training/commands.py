@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _train(command: str, **options: Any) -> None:
     from plainformer.training import tasks
 
-    task = getattr(tasks, f"{command.title().replace('-', '')}Task")
+    task = getattr(tasks, f"{command.title().replace('-', '')}Task")  # as LanguageModelTask
     folder = tasks.run_task(task, **options)
     if _process():
         return
