@@ -21,7 +21,7 @@ COUNTED = frozenset({
     # These change no count.
     "norm_eps", "zero_centered_gamma", "position_layout", "rope_theta", "rope_scaling",
     "local_rope_theta", "sliding_window", "scale_embedding", "attention_scale",
-    "attention_softcap", "logit_softcap", "dropout",
+    "attention_softcap", "logit_softcap", "dropout", "activation_dropout",
 })  # fmt: skip
 """The fields of a configuration that the counts take into account."""
 

@@ -33,6 +33,7 @@ COMPUTED = frozenset({
     "n_kv_heads", "d_head", "norm", "norm_place", "norm_eps", "activation", "positions",
     "position_layout", "rope_theta", "rope_scaling", "n_segments", "scale_embedding",
     "norm_embedding", "attention_bias", "ff_bias", "head", "head_bias", "tied", "dropout",
+    "activation_dropout",
 })  # fmt: skip
 """The fields of a configuration that the engine takes into account."""
 
