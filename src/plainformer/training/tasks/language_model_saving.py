@@ -7,6 +7,7 @@ is strongest (strongest.json). If the weights are in float16, transformers can o
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import re
@@ -17,7 +18,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save
 
 from plainformer.arrays import Array, check_size
 from plainformer.blocks import DecoderOnly, from_pretrained, save_pretrained, trace
@@ -258,14 +258,12 @@ class LanguageModelTask(Task):
         }
 
     def save(self, folder: Path) -> None:
-        model, tokenizer, weights = self.model, self.corpus.tokenizer, folder / "model.safetensors"
+        model, tokenizer = self.model, self.corpus.tokenizer
         if self.settings.weights_dtype == "int8":
-            save_int8(weights, model)
-            load_weights(weights, model)  # so that it writes with the weights as stored
+            save_int8(folder / "model.safetensors", model)
+            load_weights(folder / "model.safetensors", model)  # which write the documents
         else:
-            save_pretrained(model, folder, "llama")
-            half = {name: tensor.half() for name, tensor in load_file(weights).items()}
-            atomic_write(weights, save(half, {"format": "pt"}))
+            save_pretrained(copy.deepcopy(model).half(), folder, "llama")
         tokenizer.save(folder / "tokenizer.json")
         if self.settings.documents:
             written = write_documents(model, tokenizer)
