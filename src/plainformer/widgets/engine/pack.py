@@ -73,7 +73,7 @@ def pack_model(model: Any, dtype: Dtype = "float16") -> bytes:
     """
     check_choice(dtype, "dtype", ["int8", "float16", "float32"])
     _check_model(model)
-    from plainformer.training.tasks.int8 import quantize_rows  # not at the top: it brings torch
+    from plainformer.training.tasks.saving import quantize_rows  # not at the top: it brings torch
 
     tensors: dict[str, Any] = {}
     for name, parameter in model.named_parameters():  # a tied table is there once

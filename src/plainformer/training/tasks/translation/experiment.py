@@ -46,6 +46,7 @@ def train_translator(
     *,
     width: int | None = None,
     ignore_padding: bool = True,
+    label_smoothing: float = 0.0,
     seed: int = 0,
 ) -> TrainedRun:
     """Train a translator on one core for some of the `STEPS` steps of its schedule.
@@ -53,9 +54,10 @@ def train_translator(
     Targets are padded to `width`, or to the longest of their batch if that is longer.
     """
     loss = partial(wide_loss, width=width, ignore_padding=ignore_padding)
+    options: Any = {"loss": loss, "label_smoothing": label_smoothing, "seed": seed}
     losses: list[float] = []
     with limit_threads(1):
-        run, translator = translation_run(pairs, STEPS, loss=loss, seed=seed)
+        run, translator = translation_run(pairs, STEPS, **options)
         train(run, steps, report=lambda progress: losses.append(progress.loss))
     return TrainedRun(translator, losses)
 
@@ -65,13 +67,13 @@ def wide_loss(
     batch: tuple[Tensor, Tensor, Tensor],
     *,
     width: int | None,
-    ignore_padding: bool,
+    **options: Any,
 ) -> Tensor:
     """Compute `translation_loss` with targets that have more padding than necessary."""
     source, inputs, targets = batch
     more = 0 if width is None else max(0, width - inputs.shape[1])
     padded: Any = [F.pad(ids, (0, more), value=PAD) for ids in (inputs, targets)]
-    return translation_loss(model, (source, *padded), ignore_padding=ignore_padding)
+    return translation_loss(model, (source, *padded), **options)
 
 
 @cache
