@@ -200,33 +200,12 @@ def test_left_padding_and_causal_leave_rows_empty() -> None:
 # What is refused
 
 
-def test_numbers() -> None:
-    with refused(ValueError, "T must be 0 or more; got -1"):
-        causal_mask(-1)
-    with refused(TypeError, "T must be a whole number; got 2.0 (float)"):
-        causal_mask(2.0)  # type: ignore[arg-type]
-    with refused(TypeError, "S must be a whole number; got True"):
-        causal_mask(1, True)
-    with refused(ValueError, "offset must be 0 or more; got -2"):
-        causal_mask(2, offset=-2)
+def test_too_few_keys() -> None:
     why = "S must be at least offset + T, so that every query has its own key; got "
     with refused(ValueError, why + "S = 3, offset = 0, T = 4"):
         causal_mask(4, 3)
     with refused(ValueError, why + "S = 10, offset = 10, T = 1"):
         causal_mask(1, 10, offset=10)  # off by one, with a cache of ten
-
-
-def test_ids() -> None:
-    with refused(TypeError, "ids must be whole numbers; got an array of float64"):
-        padding_mask([1.0, 0.0], 0)
-    with refused(TypeError, "ids must be an array of numbers; got bool"):
-        padding_mask(np.array([True, False]), 0)
-    with refused(ValueError, "ids must be (..., S); got shape ()"):
-        padding_mask(3, 0)
-    with refused(TypeError, "pad_token_id must be a whole number; got None (NoneType)"):
-        padding_mask([1, 0], None)  # type: ignore[arg-type]
-    with refused(TypeError, "pad_token_id must be a whole number; got False"):
-        padding_mask([1, 0], False)
 
 
 def test_masks() -> None:

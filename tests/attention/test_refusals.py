@@ -15,17 +15,13 @@ from plainformer.attention import (
     FullyMaskedRowError,
     attention,
     attention_backward,
-    attention_scores,
     blockwise_attention,
-    causal_mask,
     grouped_query_attention,
     linear_backward,
     lookup,
-    merge_heads,
     multi_head_attention,
     softmax,
     softmax_backward,
-    split_heads,
 )
 
 # What is not finite
@@ -108,60 +104,17 @@ def test_empty_rows_of_zeros(seed: int) -> None:
     np.testing.assert_array_equal(output[~lost], whole[~lost])
 
 
-# Messages
+# Messages, but for those that any checked function has: see test_checked_functions.py
 
 
 Q, K, V = np.ones((2, 3, 4)), np.ones((2, 5, 4)), np.ones((2, 5, 6))
 X, W = np.ones((2, 5, 8)), {name: np.ones((8, 8)) for name in ("w_q", "w_k", "w_v", "w_o")}
 THREE = np.ones((8, 6))  # three heads of keys
-BOOLEAN = "must be boolean, True where attention is allowed; got "
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: attention(Q[0, 0], K, V), ValueError, "q must be (..., T, K); got shape (4,)"),
-        (
-            lambda: attention(Q, K[..., :3], V),
-            ValueError,
-            "k must be (..., S, K) with K = 4, as in q; got shape (2, 5, 3)",
-        ),
-        (
-            lambda: attention(Q, K, V[:, :4]),
-            ValueError,
-            "v must be (..., S, Dv) with S = 5, as in k; got shape (2, 4, 6)",
-        ),
-        (
-            lambda: attention_scores(Q, np.ones((3, 5, 4))),
-            ValueError,
-            "the axes before the last 2 must broadcast together; "
-            "got q of shape (2, 3, 4) and k of shape (3, 5, 4)",
-        ),
-        (
-            lambda: attention(Q, K, V, mask=np.ones((5, 3), dtype=bool)),
-            ValueError,
-            "mask must broadcast to (..., T, S) = (2, 3, 5); got shape (5, 3)",
-        ),
-        (
-            lambda: attention(Q, K, V, attn_bias=np.ones((2, 2, 3, 5))),
-            ValueError,
-            "attn_bias must broadcast to (..., T, S) = (2, 3, 5); got shape (2, 2, 3, 5)",
-        ),
-        (lambda: attention(Q, K, V, mask=np.ones((3, 5))), TypeError, f"mask {BOOLEAN}float64"),
-        (
-            lambda: attention(Q, torch.ones(2, 5, 4), V),
-            TypeError,
-            "q, k and v must be arrays of one library; "
-            "got numpy.ndarray, torch.Tensor, numpy.ndarray",
-        ),
-        (lambda: attention(Q, K, "v"), TypeError, "v must be an array of numbers; got str"),
-        (lambda: attention(Q, K, V, scale="1/8"), TypeError, "scale must be a number; got str"),  # type: ignore[arg-type]
-        (lambda: attention(Q, K, V, scale=INF), ValueError, "scale must be finite; got inf"),
-        (
-            lambda: attention(Q, K, V, fully_masked="nan"),  # type: ignore[arg-type]
-            ValueError,
-            "fully_masked must be 'error' or 'zero'; got 'nan'",
-        ),
         (
             lambda: softmax(np.zeros((2, 3)), axis=2),
             ValueError,
@@ -179,49 +132,9 @@ BOOLEAN = "must be boolean, True where attention is allowed; got "
             "are the last T of S positions; got T = 3, S = 2",
         ),
         (
-            lambda: blockwise_attention(Q, K, V, block_size=0),
-            ValueError,
-            "block_size must be 1 or more; got 0",
-        ),
-        (
-            lambda: blockwise_attention(Q, K, V, causal="no"),  # type: ignore[arg-type]
-            TypeError,
-            "causal must be True or False; got 'no' (str)",
-        ),
-        (
-            lambda: lookup(np.ones(3), np.ones((3, 2)), np.ones((3, 1))),
-            ValueError,
-            "keys must be (S, K) with K = 3, as in query; got shape (3, 2)",
-        ),
-        (
             lambda: lookup(np.ones(2), np.ones((0, 2)), np.ones((0, 1)), hard=True),
             FullyMaskedRowError,
             "every row must have a score; got shape (0,)",
-        ),
-        (
-            lambda: split_heads(X, 3),
-            ValueError,
-            "x must be (..., T, n_heads · K) with n_heads = 3; got shape (2, 5, 8)",
-        ),
-        (
-            lambda: merge_heads(np.ones((3, 8))),
-            ValueError,
-            "x must be (..., H, T, K); got shape (3, 8)",
-        ),
-        (
-            lambda: grouped_query_attention(*(np.ones((n, 3, 2)) for n in (4, 3, 3))),
-            ValueError,
-            "q must be (..., G · R, T, K) with G = 3; got shape (4, 3, 2)",
-        ),
-        (
-            lambda: multi_head_attention(X, X, **{**W, "w_k": np.ones((7, 8))}, n_heads=4),
-            ValueError,
-            "w_k must be (D_kv, n_kv_heads · K) with D_kv = 8, as in x_kv; got shape (7, 8)",
-        ),
-        (
-            lambda: multi_head_attention(X, X, **W, n_heads=3),
-            ValueError,
-            "w_q must be (D, n_heads · K) with n_heads = 3; got shape (8, 8)",
         ),
         (
             lambda: multi_head_attention(X, X, **W, n_heads=4, n_kv_heads=3),
@@ -277,8 +190,3 @@ def test_a_mask_and_a_bias_of_one_shape_mean_the_same(make: Callable[..., Any]) 
         np.testing.assert_array_equal(
             np.asarray(weights) > 0, np.broadcast_to(per_head, (B, 3, 4, 4))
         )
-
-
-def test_a_causal_mask_is_a_number_of_rows() -> None:
-    with refused(TypeError, "T must be a whole number; got 2.0 (float)"):
-        causal_mask(2.0)  # type: ignore[arg-type]

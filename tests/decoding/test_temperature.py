@@ -247,17 +247,9 @@ def test_the_gradient_of_entropy():
 # What is refused
 
 
-@pytest.mark.parametrize(
-    ("temperature", "error", "message"),
-    [
-        (-0.5, ValueError, r"^temperature must be at least 0; got -0\.5$"),
-        (math.nan, ValueError, r"^temperature must be finite; got nan$"),
-        ("hot", TypeError, r"^temperature must be a number; got str$"),
-    ],
-)
-def test_temperatures(temperature, error, message):
-    with pytest.raises(error, match=message):
-        apply_temperature(LOGITS, temperature)
+def test_a_temperature_below_0():
+    with pytest.raises(ValueError, match=r"^temperature must be at least 0; got -0\.5$"):
+        apply_temperature(LOGITS, -0.5)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +258,6 @@ def test_temperatures(temperature, error, message):
         ([[1.0, 0.0], [0.2, 0.2]], r"must add up to 1 in every row; one row adds up to 0\.4$"),
         ([1.5, -0.5], r"must be from 0 to 1; got 1\.5$"),
         ([math.nan, 1.0], r"must be from 0 to 1; got nan$"),
-        (1.0, r"must be \(\.\.\., V\); got shape \(\)"),
     ],
 )
 def test_probabilities(probabilities, message):

@@ -142,24 +142,3 @@ def test_an_id_without_a_row_is_named_with_its_place(ids: Any, message: str, lib
         with pytest.raises(ValueError) as error:
             lookup()
         assert str(error.value) == message
-
-
-@pytest.mark.parametrize(
-    ("ids", "message"),
-    [
-        ([1.0], "ids must be whole numbers; got an array of float64"),
-        (torch.tensor([True]), "ids must be an array of numbers; got torch.bool"),
-    ],
-)
-def test_what_is_no_id(ids: Any, message: str) -> None:
-    for lookup in (lambda: embed(ids, TABLE), lambda: one_hot(ids, V)):
-        with pytest.raises(TypeError) as error:
-            lookup()
-        assert str(error.value) == message
-
-
-@pytest.mark.parametrize("shape", [(3,), (2, 3, 4)])
-def test_what_is_no_table(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError) as error:
-        embed([0], np.zeros(shape))
-    assert str(error.value) == f"table must be (V, D); got shape {shape}"

@@ -1,7 +1,7 @@
 """AttentionMap in Python: what it computes, how it travels, and what can be set.
 
-What is refused is in `test_attention_map_mistakes.py`; what it looks like without a browser, in
-`test_attention_map_picture.py`.
+What it looks like without a browser is in `test_attention_map_picture.py`, what it refuses in
+`test_refusals.py`.
 """
 
 import base64
@@ -199,3 +199,21 @@ def test_a_message_of_the_front_end_sets_several_traits() -> None:
     assert (widget.head, widget.query, widget.causal) == (1, 4, True)
     widget.set_state({"scaled": False, "temperature": 0.5})
     assert widget.allowed[4].tolist() == [True, True, False, True, True, False]
+
+
+def test_new_weights_keep_their_shape() -> None:
+    widget = AttentionMap(TOKENS, HEADS)
+    for weights, said in (
+        (HEADS[0], r"keep their shape \(1, 2, 6, 6\); got"),
+        (2 * HEADS, "sum to"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            widget.weights = weights
+    np.testing.assert_array_equal(widget.weights[0], HEADS)
+
+
+def test_where_queries_and_keys_differ_there_is_no_causal_mask() -> None:
+    widget = AttentionMap(["a", "b"], np.full((2, 3), 1 / 3), keys=["x", "y", "z"])
+    assert widget.shown.shape == (2, 3)
+    with pytest.raises(ValueError, match="causal needs a key for each token; got 2 tokens and 3"):
+        widget.causal = True

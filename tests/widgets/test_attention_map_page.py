@@ -15,7 +15,6 @@ from tests.widgets.attention_maps import (
     running,
     status,
     temperature,
-    wide,
     words,
 )
 from tests.widgets.pages import FRAME, open_page, put, trait
@@ -143,24 +142,3 @@ def test_a_phone_sees_all_sixteen_heads_of_a_model(page: "Page", tmp_path: Path)
     page.evaluate(FRAME)
     assert live.locator(".am-thumb").count() == 16
     assert live.locator(".am-heads").evaluate("e => e.scrollHeight <= e.clientHeight")
-
-
-def test_a_pointer_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, wide(40))
-    live.locator("summary", has_text="Settings").click()
-    page.evaluate(
-        """window.made = 0;
-        const root = document.querySelector(".pf-live");
-        new MutationObserver((all) => {
-          for (const { addedNodes } of all) {
-            window.made += [...addedNodes].filter((n) => n.nodeType === 1).length;
-          }
-        }).observe(root, { childList: true, subtree: true });"""
-    )
-    for query in range(20, 30):
-        words(live).nth(query).hover()
-        page.evaluate(FRAME)
-    words(live).nth(39).click()
-    temperature(live).press("ArrowLeft")
-    page.evaluate(FRAME)
-    assert page.evaluate("window.made") == 0

@@ -2,10 +2,9 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 from playwright.sync_api import expect
 from tests.widgets.pages import FRAME, open_page, slider
 from tests.widgets.steppers import DRAW, SUMS, check, follow, grid, matrix, total
@@ -216,44 +215,6 @@ def test_back_next_and_play(page: "Page", tmp_path: Path) -> None:
     expect(at).to_have_attribute("data-step", "3")  # there is nothing to mask
     back.click()
     expect(at).to_have_attribute("data-step", "1")
-
-
-@pytest.mark.parametrize(("motion", "pace"), [("no-preference", 2600), ("reduce", 5200)])
-def test_play_goes_to_the_end_and_starts_over(
-    motion: Any, pace: int, page: "Page", tmp_path: Path
-) -> None:
-    page.emulate_media(reduced_motion=motion)
-    page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, AttentionStepper(step=4, causal=True))
-    page.clock.pause_at(3_600_000)
-    live.get_by_role("button", name="Play").click()
-    steps = []
-    for wait in (20, pace - 40, 40, pace, pace, pace):
-        page.clock.run_for(wait)
-        steps.append(page.evaluate("plainformer.widgets[0].model.get('step')"))
-    assert steps == [1, 1, 2, 3, 4, 4]
-    assert live.get_by_role("button", name="Play").count() == 1  # it is no longer "Pause"
-
-
-@pytest.mark.parametrize("act", ["mask", "number", "cell", "step"])
-def test_whatever_else_the_reader_does_halts(act: str, page: "Page", tmp_path: Path) -> None:
-    page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, AttentionStepper())
-    page.clock.pause_at(3_600_000)
-    live.get_by_role("button", name="Play").click()
-    page.clock.run_for(20)
-    live.get_by_role("button", name="Pause").wait_for()
-    if act == "mask":
-        live.get_by_label("Causal mask").check()
-    elif act == "number":
-        live.get_by_label("q of “your”, column 0").fill("9")
-    elif act == "cell":
-        grid(live).press("ArrowUp")
-    else:
-        live.get_by_text("scaled", exact=True).click()
-    live.get_by_role("button", name="Play").wait_for()
-    page.clock.run_for(10_000)
-    assert page.evaluate("plainformer.widgets[0].model.get('step')") == 1
 
 
 def test_what_python_or_jupyter_sets_is_drawn(page: "Page", tmp_path: Path) -> None:

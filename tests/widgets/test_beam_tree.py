@@ -12,13 +12,10 @@ import pytest
 from plainformer.decoding.next_token.sequence import sequence_log_prob
 from plainformer.decoding.search.beam import beam_search
 from plainformer.decoding.search.greedy import greedy_search
-from plainformer.decoding.search.tree import SearchTree
 from plainformer.widgets import BeamTree
 from plainformer.widgets.beam_tree import example
 from plainformer.widgets.beam_tree.data import MAX_BEAMS, MAX_LISTED, STATUSES, grown_with
-from plainformer.widgets.beam_tree.widget import MAX_ALPHA
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
-from plainformer.widgets.kit.front_end import source
 
 TREE = beam_search(example.logits, example.PROMPT, num_beams=2, max_new_tokens=5, eos_token_id=5)
 LETTERS = [*"abcdefgh", "<end>"]
@@ -28,49 +25,6 @@ def model(seed: int, size: int = 9, sharpness: float = 2.0) -> Any:
     """A LogitsFn that depends on the last two tokens."""
     table = sharpness * np.random.default_rng(seed).normal(size=(size, size, size))
     return lambda ids: table[ids[:, -2] if ids.shape[1] > 1 else 0 * ids[:, -1], ids[:, -1]]
-
-
-BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"tree": "cat"}, TypeError, "tree must be a SearchTree, as beam_search returns it; got str"),
-    ({"tree": [TREE, TREE]}, TypeError, "tree must be one SearchTree; got a list of 2"),
-    (
-        {"tree": SearchTree((0,), 2, TREE.nodes[:1], ())},
-        ValueError,
-        "tree must have 1 to 24 steps; got 0",
-    ),
-    (
-        {"tree": SearchTree((0,), 9, TREE.nodes, ())},
-        ValueError,
-        "tree must have 1 to 8 beams; got 9",
-    ),
-    (
-        {"words": ["a"], "decode": str},
-        TypeError,
-        "words or decode must be given, not both",
-    ),
-    ({"words": "cat"}, TypeError, "words must be a list of strings; got 'cat'"),
-    ({"words": 5}, TypeError, "words must be a list of strings; got 5"),
-    ({"words": ["a"]}, ValueError, "words must have a string for id 1; it has 1"),
-    ({"words": range(6)}, TypeError, r"words must be a list of strings; words\[0\] is 0"),
-    ({"words": ["y" * 201] * 6}, ValueError, "words must be at most 200 characters long each"),
-    ({"decode": 5}, TypeError, "decode must be a function of a list of ids; got 5"),
-    ({"decode": len}, TypeError, "decode must return a string; got 3"),
-    ({"greedy": [5, 4]}, ValueError, "greedy must be the prompt of tree and one or more tokens"),
-    ({"greedy": [0, 1, 2]}, ValueError, "greedy must be the prompt of tree and one or more"),
-    ({"greedy": "cat"}, TypeError, "greedy must be token ids; got .cat."),
-    ({"greedy_score": "low"}, TypeError, "greedy_score must be"),
-    ({"greedy_score": 0.5}, ValueError, "greedy_score must be 0 or below, a sum of log.*got 0.5"),
-    ({"length_norm": []}, TypeError, r"length_norm must be 'generated', .*; got \[\]"),
-    ({"length_norm": "words"}, ValueError, "length_norm must be 'generated', 'whole' or 'gnmt'"),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "message"), BAD)
-def test_arguments_that_do_not_fit(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        BeamTree(**{"tree": TREE, **options})
 
 
 def test_the_example_can_be_done_with_a_pencil() -> None:
@@ -261,8 +215,3 @@ def test_the_state_of_the_largest_search_is_small() -> None:
     state = json.dumps(widget.state(), separators=(",", ":"))
     assert len(gzip.compress(state.encode())) < MAX_STATE_BYTES / 3
     assert len(gzip.compress(widget.html().encode())) < 30_000
-
-
-def test_the_front_end_has_the_same_limits_and_statuses() -> None:
-    assert f"const MAX_ALPHA = {MAX_ALPHA:.0f};" in source("beam_tree/view.js")
-    assert f"const STATUSES = {json.dumps(list(STATUSES))};" in source("beam_tree/tree.js")

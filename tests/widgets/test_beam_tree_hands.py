@@ -23,38 +23,6 @@ def test_a_node_that_is_pressed_is_chosen(page: "Page", tmp_path: Path) -> None:
     assert live.locator(".bt-way.bt-node .bt-word").all_inner_texts() == ["a", "cat"]
 
 
-@pytest.mark.parametrize(("motion", "pace"), [("no-preference", 2600), ("reduce", 5200)])
-def test_play_goes_to_the_end_and_starts_over(
-    motion: Any, pace: int, page: "Page", tmp_path: Path
-) -> None:
-    page.emulate_media(reduced_motion=motion)
-    page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, BeamTree(step=4))
-    page.clock.pause_at(3_600_000)
-    live.get_by_role("button", name="Play").click()
-    seen = []
-    for wait in (20, pace - 40, 40, pace, pace, pace):
-        page.clock.run_for(wait)
-        seen.append(trait(page, "step"))
-    assert seen == [1, 1, 2, 3, 4, 4]
-    assert live.get_by_role("button", name="Play").count() == 1  # it is no longer "Pause"
-
-
-def test_whatever_else_the_reader_does_halts(page: "Page", tmp_path: Path) -> None:
-    page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, BeamTree())
-    page.clock.pause_at(3_600_000)
-    others = [*live.get_by_role("slider").all(), live.get_by_role("treeitem").first]
-    assert len(others) == 3
-    for other in others:
-        page.evaluate("plainformer.widgets[0].model.set('step', 0)")
-        live.get_by_role("button", name="Play").click()
-        page.clock.run_for(40)
-        live.get_by_role("button", name="Pause").wait_for()
-        other.press("End")
-        live.get_by_role("button", name="Play").wait_for()
-
-
 @pytest.mark.parametrize("width", [320, 360, 900])
 def test_no_node_is_cut(width: int, page: "Page", tmp_path: Path) -> None:
     page.set_viewport_size({"width": width, "height": 640})
@@ -87,23 +55,3 @@ def test_the_step_that_is_grown_is_in_sight(page: "Page", tmp_path: Path) -> Non
         assert column is not None
         assert box["x"] <= column["x"]
         assert column["x"] + column["width"] <= box["x"] + box["width"] + 1
-
-
-def test_a_change_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, real(0))
-    page.evaluate(
-        """() => {
-            window.made = 0;
-            const known = new Set(document.querySelectorAll(".pf-live *"));
-            const count = (list) => list.forEach(({ target, addedNodes: all }) =>
-                all.forEach((node) => (window.made += node.nodeType === Node.ELEMENT_NODE
-                    && !known.has(node) && !target.closest("button"))));
-            const live = document.querySelector(".pf-live");
-            new MutationObserver(count).observe(live, { childList: true, subtree: true });
-        }"""
-    )
-    before = live.inner_text()
-    for step in range(7):
-        put(page, step=step, length_penalty=step / 4, node=step)
-    assert live.inner_text() != before
-    assert page.evaluate("window.made") == 0

@@ -89,17 +89,3 @@ def test_what_is_off_leaves_the_bars_as_they_were(page: "Page", tmp_path: Path) 
     live.get_by_text("Post-norm", exact=True).click()
     said = "Attention of layer 1 is off: “cat” goes straight on. Then it is normed."
     live.get_by_role("status").get_by_text(said).wait_for()
-
-
-@pytest.mark.parametrize("width", [360, 900])
-def test_nothing_below_moves(width: int, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 740})
-    (live,) = open_page(page, tmp_path, BlockFlow())
-    river = live.locator(".bf-river")
-    before = river.bounding_box()
-    for name in ("Post-norm", "No norms"):
-        live.get_by_text(name, exact=True).click()
-        for sublayer in ("3", "0"):
-            slider(live, "Look at").fill(sublayer)
-            page.evaluate(FRAME)
-            assert river.bounding_box() == before

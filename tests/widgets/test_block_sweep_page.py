@@ -2,10 +2,9 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 from tests.widgets.pages import FRAME, open_page, put, trait
 
 from plainformer.attention import attention
@@ -100,41 +99,6 @@ def test_the_sweep_is_told_in_sentences_and_numbers(page: "Page", tmp_path: Path
     assert live.locator(".bs-fade").all_inner_texts() == ["", *["× 0.000045"] * 3]
 
 
-@pytest.mark.parametrize(("motion", "pace"), [("no-preference", 1600), ("reduce", 3200)])
-def test_play_goes_to_the_end_and_starts_over(
-    motion: Any, pace: int, page: "Page", tmp_path: Path
-) -> None:
-    page.emulate_media(reduced_motion=motion)
-    page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, BlockSweep(Q, K, V, block_size=6, step=2))
-    page.clock.pause_at(3_600_000)
-    live.get_by_role("button", name="Play").click()
-    seen = []
-    for wait in (20, pace - 40, 40, pace, pace):
-        page.clock.run_for(wait)
-        seen.append(trait(page, "step"))
-    assert seen == [1, 1, 2, 2, 2]
-    assert live.get_by_role("button", name="Play").count() == 1  # it is no longer "Pause"
-
-
-def test_whatever_else_the_reader_does_halts(page: "Page", tmp_path: Path) -> None:
-    page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, BlockSweep(Q, K, V, block_size=3))
-    page.clock.pause_at(3_600_000)
-    others = [*live.get_by_role("slider").all(), live.get_by_label("Causal")]
-    assert len(others) == 5
-    for other in others:
-        page.evaluate("plainformer.widgets[0].model.set('step', 0)")
-        live.get_by_role("button", name="Play").click()
-        page.clock.run_for(40)
-        live.get_by_role("button", name="Pause").wait_for()
-        if other.get_attribute("type") == "checkbox":
-            other.press("Space")
-        else:
-            other.press("End" if other.input_value() == other.get_attribute("min") else "Home")
-        live.get_by_role("button", name="Play").wait_for()
-
-
 def test_the_tables_have_the_numbers(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, BlockSweep(Q, K, V, tokens=TOKENS, query=1, step=4))
     live.get_by_role("button", name="Show as table").press("Enter")
@@ -171,25 +135,3 @@ def test_a_phone_sees_the_whole_sentence(page: "Page", tmp_path: Path) -> None:
     assert live.locator(".bs-stage").evaluate("box => box.scrollWidth <= box.clientWidth")
     cut = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)"
     assert live.locator(".bs-token, .bs-cell").evaluate_all(cut) == []
-
-
-def test_a_change_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    q, k, v = (rng.normal(size=(16, 4)) for _ in range(3))
-    (live,) = open_page(page, tmp_path, BlockSweep(q, k, v, block_size=2))
-    page.evaluate(
-        """() => {
-            window.made = 0;
-            const count = (list) => list.forEach(({ target, addedNodes: all }) =>
-                all.forEach((node) => (window.made += node.nodeType === Node.ELEMENT_NODE
-                    && !target.closest("button"))));  // a button draws its icon anew
-            const live = document.querySelector(".pf-live");
-            new MutationObserver(count).observe(live, { childList: true, subtree: true });
-        }"""
-    )
-    before = live.inner_text()
-    for step in range(10):  # the last of them divides
-        put(page, step=step, lift=step / 2)
-    put(page, step=3)
-    assert live.inner_text() != before
-    assert page.evaluate("window.made") == 0

@@ -1,7 +1,5 @@
 """BPEMerges in Python: its traits, its mistakes, its picture, and its steps against `encode`."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,8 +8,7 @@ from tests.awkward import AWKWARD, LONE_SURROGATES
 from plainformer.inputs import BPETokenizer
 from plainformer.widgets import BPEMerges
 from plainformer.widgets.bpe_merges.replay import Replay
-from plainformer.widgets.bpe_merges.widget import MAX_TEXT, PICTURED
-from plainformer.widgets.kit.front_end import source
+from plainformer.widgets.bpe_merges.widget import MAX_TEXT
 
 
 @pytest.mark.parametrize("text", AWKWARD)
@@ -71,36 +68,11 @@ def test_a_shorter_text_goes_to_its_last_step(tokenizer: BPETokenizer) -> None:
     assert widget.step is None
 
 
-MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"text": "x" * (MAX_TEXT + 1)}, ValueError, "text must have at most 10,000 characters; got"),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
-def test_mistakes_get_a_kind_error(
-    tokenizer: BPETokenizer, options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        BPEMerges(tokenizer, **options)
-    name, value = next(iter(options.items()))
-    widget = BPEMerges(tokenizer)
-    before = getattr(widget, name)
-    with pytest.raises(error, match=message):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
-
-
 def test_a_text_that_is_too_long_is_not_encoded_first(monkeypatch: pytest.MonkeyPatch) -> None:
     widget = BPEMerges(BPETokenizer.train("a cat", 257))
     monkeypatch.setattr(BPETokenizer, "encode", lambda *_: pytest.fail("was encoded"))
     with pytest.raises(ValueError, match="text must have at most 10,000 characters; got 10,001"):
         widget.text = "x" * (MAX_TEXT + 1)
-
-
-def test_the_front_end_has_the_same_limits() -> None:
-    front_end = source("bpe_merges/view.js")
-    assert f"const LIMIT = {MAX_TEXT};" in front_end
-    assert f"const SHOWN = {PICTURED};" in front_end
 
 
 @pytest.mark.parametrize("text", LONE_SURROGATES)

@@ -1,9 +1,8 @@
 """CacheGrowth in a static page opened as a file, in Chromium: its counts, hands and looks."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pytest
 from tests.widgets.pages import FRAME, open_page, put, trait
 
 from plainformer.attention.example import TOKENS
@@ -94,41 +93,6 @@ def test_a_step_a_rewind_and_a_reset(page: "Page", tmp_path: Path) -> None:
     assert counts(live) == [0] * 7
 
 
-@pytest.mark.parametrize(("motion", "pace"), [("no-preference", 1100), ("reduce", 2200)])
-def test_play_goes_to_the_end_and_starts_over(
-    motion: Any, pace: int, page: "Page", tmp_path: Path
-) -> None:
-    page.emulate_media(reduced_motion=motion)
-    page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, CacheGrowth(["a", "b"], step=2))
-    page.clock.pause_at(3_600_000)
-    live.get_by_role("button", name="Play").click()
-    seen = []
-    for wait in (20, pace - 40, 40, pace, pace):
-        page.clock.run_for(wait)
-        seen.append(trait(page, "history"))
-    assert seen == [[1], [1], [1, 2], [1, 2], [1, 2]]
-    assert live.get_by_role("button", name="Play").count() == 1  # it is no longer "Pause"
-
-
-def test_whatever_else_the_reader_does_halts(page: "Page", tmp_path: Path) -> None:
-    page.clock.install(time=0)
-    (live,) = open_page(page, tmp_path, CacheGrowth(["x"] * 12))
-    page.clock.pause_at(3_600_000)
-    others = [*live.get_by_role("slider").all()]
-    assert len(others) == 3
-    for other in others:
-        page.evaluate("plainformer.widgets[0].model.set('history', [])")
-        live.get_by_role("button", name="Play").click()
-        page.clock.run_for(40)
-        live.get_by_role("button", name="Pause").wait_for()
-        if other.get_attribute("type") == "checkbox":
-            other.press("Space")
-        else:
-            other.press("End" if other.input_value() == other.get_attribute("min") else "Home")
-        live.get_by_role("button", name="Play").wait_for()
-
-
 def test_the_table_tells_the_history(page: "Page", tmp_path: Path) -> None:
     widget = CacheGrowth(TOKENS, step=2)
     widget.history = [1, 2, 1, 0]
@@ -139,23 +103,3 @@ def test_the_table_tells_the_history(page: "Page", tmp_path: Path) -> None:
     assert what == ["start", "write “your”", "write “cat”", "rewind", "reset"]
     last = rows.nth(4).locator("td").all_inner_texts()
     assert last[5:7] == [f"{n.multiplications:,}" for n in (widget.without, widget.with_cache)]
-
-
-def test_a_change_rebuilds_nothing(page: "Page", tmp_path: Path) -> None:
-    (live,) = open_page(page, tmp_path, CacheGrowth(["x"] * 12))
-    page.evaluate(
-        """() => {
-            window.made = 0;
-            const count = (list) => list.forEach(({ target, addedNodes: all }) =>
-                all.forEach((node) => (window.made += node.nodeType === Node.ELEMENT_NODE
-                    && !target.closest("button"))));  // a button draws its icon anew
-            const live = document.querySelector(".pf-live");
-            new MutationObserver(count).observe(live, { childList: true, subtree: true });
-        }"""
-    )
-    before = live.inner_text()
-    for length in range(13):
-        put(page, history=list(range(1, length + 1)))
-    put(page, d_model=128, history=[1, 2, 1])
-    assert live.inner_text() != before
-    assert page.evaluate("window.made") == 0

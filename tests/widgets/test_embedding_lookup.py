@@ -1,11 +1,9 @@
 """EmbeddingLookup in Python, and in a static page opened as a file, in Chromium."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
-import torch
 from tests.widgets.pages import FRAME, open_page, open_still
 
 from plainformer.inputs import embed, one_hot
@@ -32,48 +30,6 @@ def test_the_vector_is_what_embed_returns() -> None:
     for place, row in enumerate(embed(widget.ids, TABLE)):
         widget.place = place
         assert widget.vector == row.tolist()
-
-
-@pytest.mark.parametrize(
-    "table", [TABLE.tolist(), torch.tensor(TABLE), torch.nn.Parameter(torch.tensor(TABLE))]
-)
-def test_tables_of_other_kinds(table: Any) -> None:
-    assert EmbeddingLookup(TOKENS, table).table == TABLE.tolist()
-
-
-MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"tokens": "cat"}, TypeError, "tokens must be a list of strings; got 'cat'"),
-    ({"tokens": [1, 2]}, TypeError, r"tokens must be a list of strings; got \[1, 2\]"),
-    ({"tokens": 5}, TypeError, "tokens must be a list of strings; got int"),
-    ({"tokens": []}, ValueError, "tokens must have 1 to 16 entries; got 0"),
-    ({"tokens": ["dog"], "vocabulary": list("abcde")}, ValueError, "'dog' is not"),
-    ({"vocabulary": [*TOKENS[1:], "your", "a"]}, ValueError, "vocabulary must have each token onc"),
-    ({"vocabulary": [str(i) for i in range(17)]}, ValueError, "vocabulary must have 1 to 16"),
-    ({"table": TABLE[:4]}, ValueError, r"table must have shape \(5, 1 to 8\).*; got \(4, 4\)"),
-    ({"table": np.zeros((5, 9))}, ValueError, r"got \(5, 9\)"),
-    ({"table": TABLE[0]}, ValueError, r"got \(4,\)"),
-    ({"table": TABLE * np.nan}, ValueError, "table must hold finite numbers"),
-    ({"table": TABLE * 1e200}, ValueError, "table must hold numbers below 1,000,000 in size; got"),
-    ({"table": "cat"}, TypeError, "table must be an array of numbers; got str"),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
-def test_mistakes_get_a_kind_error(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        EmbeddingLookup(**{"tokens": TOKENS, "table": TABLE, **options})
-
-
-def test_a_mistake_changes_nothing() -> None:
-    widget = EmbeddingLookup(TOKENS, TABLE, place=2, column=1)
-    narrow, wide = TABLE[:, :3], np.hstack([TABLE, TABLE])
-    bad = [("place", 9), ("column", 9), ("table", TABLE[:2]), ("table", narrow), ("table", wide)]
-    for name, value in bad:
-        with pytest.raises(ValueError, match=name):
-            setattr(widget, name, value)
-    assert (widget.place, widget.column, widget.table) == (2, 1, TABLE.tolist())
 
 
 def test_the_picture_says_what_it_shows() -> None:

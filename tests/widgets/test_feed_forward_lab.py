@@ -68,37 +68,3 @@ def test_a_point_lies_in_a_units_side_where_the_unit_is_on(
     edges = zip(corners, corners[1:] + corners[:1], strict=True)
     hands = [(b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) for a, b in edges]
     assert (bool(corners) and min(hands) >= -1e-9) == (height > 0)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"w_up": W_UP}, "w_up and w_down must be given together"),
-        ({"w_up": np.ones((3, 2)), "w_down": W_DOWN}, r"w_up must have shape \(2, 1 to 6\)"),
-        ({"w_up": np.ones((2, 7)), "w_down": W_DOWN}, r"w_up must have shape \(2, 1 to 6\)"),
-        ({"w_up": W_UP, "w_down": np.ones((2, 3))}, r"w_down must have shape \(2, 2\)"),
-        ({"b_up": [1, 2]}, r"b_up must have shape \(3,\); got \(2,\)"),
-        ({"b_up": [1, 2, np.nan]}, "b_up must hold numbers from -1,000 to 1,000"),
-        ({"units": ["a"]}, "units must have 3 entries, one for each unit"),
-        ({"features": ["a"]}, "features must have 2 entries"),
-        ({"points": {"cat": (2, 9)}}, "x must lie from -1 to 4"),
-        ({"points": {str(i): (0, 0) for i in range(13)}}, "points must have 0 to 12 entries"),
-        ({"x": (1, 2, 3)}, r"x must have shape \(2,\)"),
-        ({"x": (5, 0)}, "x must lie from -1 to 4"),
-        ({"activation": "tanh"}, "activation must be"),
-        ({"span": (1, 0)}, "span must be two numbers, the first smaller"),
-        ({"span": 4}, "span must be two numbers"),
-    ],
-)
-def test_refusals(options: dict[str, Any], said: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=said):
-        FeedForwardLab(**options)
-
-
-def test_what_is_set_later_is_checked_too() -> None:
-    lab = FeedForwardLab(span=(0, 2), x=(1, 1))
-    with pytest.raises(ValueError, match="x must lie from 0 to 2"):
-        lab.x = (3, 1)
-    with pytest.raises(ValueError, match="activation must be"):
-        lab.activation = "swish"
-    assert lab.x == [1, 1] and lab.activation == "relu"

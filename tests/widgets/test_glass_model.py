@@ -1,7 +1,5 @@
 """GlassModel in Python: what it reads, what it refuses, what a page carries of it."""
 
-from typing import Any
-
 import pytest
 import torch
 from tests.widgets.glass import glass, lm, random_decoder
@@ -52,27 +50,6 @@ def test_an_empty_prompt_is_the_bos_token_and_a_long_one_loses_its_beginning() -
     assert widget.ids == lm().tokenizer.encode(widget.prompt)[-128:]
     assert widget.data["summary"] is not None
     assert glass(prompt=widget.prompt).data["summary"] is None  # it would weigh too much
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"prompt": "x" * 1001}, ValueError, "at most 1,000 characters; got 1,001"),
-        ({"off": "0"}, TypeError, 'off must be a list such as ["1", "2.3"]'),
-        ({"off": ["4"]}, ValueError, 'each of off must be a layer from "0" to "3"'),
-        ({"off": ["0.4"]}, ValueError, "each of off must be a layer"),
-        ({"hidden": [128]}, ValueError, "each of hidden must be from 0 to 127; got 128"),
-        ({"positions": 1}, TypeError, "positions must be True or False"),
-        ({"selected": "layers.4"}, ValueError, 'selected must be ""'),
-        ({"selected": "constructor[0, 0]"}, ValueError, 'selected must be ""'),
-    ],
-)
-def test_what_does_not_fit_is_refused(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error) as found:
-        glass(**options)
-    assert message in str(found.value)
 
 
 def test_a_model_that_is_too_large_is_refused() -> None:

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,39 +80,6 @@ def test_a_smaller_matrix_moves_the_choice_inside() -> None:
     widget.matrix, widget.column = "weights", 5
     widget.matrix = "w_v"
     assert (widget.row, widget.column) == (0, 1)
-
-
-@pytest.mark.parametrize("kind", [torch.tensor, lambda a: torch.nn.Parameter(torch.tensor(a))])
-def test_arrays_of_other_kinds(kind: Any) -> None:
-    widget = GradientFlow(x=kind(X.copy()), w_q=kind(W_Q.copy()), wanted=kind(np.array([0.0, 4.0])))
-    assert widget.state() == GradientFlow().state()
-
-
-MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"tokens": "cat"}, TypeError, "tokens must be a list of strings; got 'cat'"),
-    ({"tokens": list("abcdefghi")}, ValueError, "tokens must have 1 to 8 entries; got 9"),
-    ({"x": X[:5]}, ValueError, r"x must have shape \(6, 1 to 4\); got \(5, 4\)"),
-    ({"x": X * np.nan}, ValueError, "x must hold numbers from -10 to 10; got others"),
-    ({"x": X * 100}, ValueError, "x must hold numbers from -10 to 10"),
-    ({"w_q": np.ones((4, 3))}, ValueError, r"w_q must have shape \(4, 1 to 2\); got \(4, 3\)"),
-    ({"w_k": W_K[:, :1]}, ValueError, r"w_k must have shape \(4, 2\); got \(4, 1\)"),
-    ({"w_v": W_V[:3]}, ValueError, r"w_v must have shape \(4, 1 to 2\); got \(3, 2\)"),
-    ({"w_v": "cat"}, TypeError, "w_v must be an array of numbers; got str"),
-    ({"query": 6}, ValueError, "query must be from 0 to 5; got 6"),
-    ({"wanted": [1]}, ValueError, r"wanted must have shape \(2,\).*; got \(1,\)"),
-    ({"wanted": [1, np.inf]}, ValueError, "wanted must hold numbers from -10 to 10"),
-    ({"features": ["a"]}, ValueError, "features must have 4 entries, one for each column of x"),
-    ({"view": "sideways"}, ValueError, "view must be one of numbers, forward, backward; got 'side"),
-    ({"matrix": "loss"}, ValueError, "matrix must be one of x, w_q, .*; got 'loss'"),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
-def test_mistakes_get_a_kind_error(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        GradientFlow(**options)
 
 
 def test_the_picture_says_what_it_shows() -> None:

@@ -101,27 +101,6 @@ def test_the_words_and_the_picture_say_the_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"tokens": []}, "tokens must have 1 to 16 entries; got 0"),
-        ({"words": WORDS[:6]}, r"shape \(L, 4, 6\), L from 1 to 16; got \(3, 4, 7\)"),
-        ({"probabilities": SHARES[0]}, r"L from 1 to 16; got \(4, 7\)"),
-        ({"probabilities": -SHARES}, "probabilities must be 0 or more; got -0"),
-        ({"probabilities": SHARES * np.nan}, "probabilities must be 0 or more; got nan"),
-        ({"probabilities": SHARES / 2}, "each cell must sum to 1; got 0.5"),
-        ({"wanted": [1]}, "wanted must have 4 entries, one for each token; got 1"),
-        ({"wanted": [1, 2, 3, 7]}, "each of wanted must be from 0 to 6 or None; got 7"),
-        ({"names": ["a"]}, "names must have 3 entries, one for each depth; got 1"),
-        ({"row": 3}, "row must be from 0 to 2; got 3"),
-        ({"column": "b"}, "column must be a whole number; got 'b'"),
-    ],
-)
-def test_refusals(options: dict[str, Any], said: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=said):
-        lens(**options)
-
-
-@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (([[0, 1], [1, 2]], np.zeros((1, 2, 7)), WORDS), r"one text; got \(2, 2\)"),
@@ -135,10 +114,3 @@ def test_refusals(options: dict[str, Any], said: str) -> None:
 def test_refusals_of_logits(arguments: Any, said: str) -> None:
     with pytest.raises((TypeError, ValueError), match=said):
         LogitLens.from_logits(*arguments)
-
-
-def test_what_is_set_later_is_checked_too() -> None:
-    shown = lens()
-    with pytest.raises(ValueError, match="row must be from 0 to 2; got -1"):
-        shown.row = -1
-    assert shown.row == 0

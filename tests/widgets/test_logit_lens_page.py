@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 from tests.widgets.pages import FRAME, centre, open_page, put, slider, trait
 
 from plainformer.attention import softmax
@@ -116,18 +115,6 @@ def test_the_tables_have_every_number(page: "Page", tmp_path: Path) -> None:
     assert last[0] == "embedding" and last[5] == "?"
     right = [SHARES[0, t, t + 1] for t in range(4)]
     np.testing.assert_allclose([float(n) for n in last[1:5]], right, atol=1e-6)
-
-
-@pytest.mark.parametrize("width", [360, 900])
-def test_nothing_moves(width: int, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 740})
-    (live,) = open_page(page, tmp_path, lens())
-    parts = live.locator(".ll-box, .ll-climb, .ll-foot")
-    where = "all => all.map((e) => JSON.stringify(e.getBoundingClientRect()))"
-    before = parts.evaluate_all(where)
-    for row, column in ((3, 0), (1, 4), (0, 2)):
-        put(page, row=row, column=column)
-        assert parts.evaluate_all(where) == before
 
 
 def test_on_a_phone_the_chosen_column_comes_into_view(page: "Page", tmp_path: Path) -> None:

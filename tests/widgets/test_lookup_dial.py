@@ -5,13 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from plainformer.attention import lookup
 from plainformer.widgets import LookupDial
-from plainformer.widgets.kit.front_end import source
 from plainformer.widgets.lookup_dial.widget import SHARPEST
 
 NUMBERS = st.floats(-100, 100)
@@ -70,57 +68,6 @@ def test_of_two_that_fit_alike_the_first_takes_all() -> None:
     dial = LookupDial(angle=270, hard=True)  # straight down: "icy" and "hot" are as far away
     assert dial.scores[0] == dial.scores[-1] == dial.scores.max()
     assert dial.answer.tolist() == [-10.0]
-
-
-@pytest.mark.parametrize("kind", [np.asarray, torch.tensor, torch.nn.Parameter, list])
-def test_arrays_of_other_kinds(kind: Any) -> None:
-    rows = [[1.0, 0.0], [0.0, 1.0]]
-    given_rows = kind(torch.tensor(rows)) if kind is torch.nn.Parameter else kind(rows)
-    dial = LookupDial(given_rows, [1, 2])
-    assert (dial.vectors, dial.values) == (rows, [[1.0], [2.0]])
-    assert dial.labels == ["key 0", "key 1"]
-
-
-MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"keys": [[1, 0, 0], [0, 1, 0]]}, ValueError, r"keys must have shape \(2 to 8, 2\); got"),
-    ({"keys": [[1, 0]]}, ValueError, r"keys must have shape \(2 to 8, 2\); got \(1, 2\)"),
-    ({"keys": [[0, 0], [0, 0]]}, ValueError, "keys must not all be zero"),
-    ({"keys": "cat"}, TypeError, "keys must be an array of numbers; got str"),
-    ({"values": [1, 2, 3]}, ValueError, r"values must have shape \(2, 1 to 4\); got \(3, 1\)"),
-    ({"values": None}, TypeError, "values must be given with keys"),
-    ({"values": [1, np.nan]}, ValueError, "values must hold numbers from -10,000 to 10,000; got n"),
-    ({"labels": "ab"}, TypeError, "labels must be a list of strings; got 'ab'"),
-    ({"labels": ["a", 1]}, TypeError, "labels must be a list of strings"),
-    ({"labels": ["a"]}, ValueError, "labels must have 2 entries, one for each key; got 1"),
-    ({"parts": "a"}, TypeError, "parts must be a list of strings; got 'a'"),
-    ({"parts": ["a", "b"]}, ValueError, "parts must have 1 entry, one for each number of a value"),
-    ({"unit": "\ud83d"}, ValueError, "unit must be whole characters; got half of one"),
-    ({"angle": np.inf}, ValueError, "angle must be finite"),
-    ({"unit": 5}, TypeError, "unit must be a string; got 5"),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
-def test_mistakes_get_a_kind_error(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        LookupDial(**{"keys": [[1, 0], [0, 1]], "values": [1, 2], **options})
-
-
-def test_a_mistake_changes_nothing() -> None:
-    dial = LookupDial()
-    before = dial.state()
-    bad = {"vectors": [[1, 0]], "values": [[1, 2]] * 5, "angle": None, "sharpness": -1, "hard": 0}
-    for name, value in bad.items():
-        with pytest.raises((TypeError, ValueError), match=r"keys|values|angle|sharpness|hard"):
-            setattr(dial, name, value)
-    assert dial.state() == before
-
-
-def test_the_front_end_has_the_same_limit() -> None:
-    text = source("lookup_dial/view.js")
-    assert f"const SHARPEST = {SHARPEST:.0f};" in text
 
 
 def test_the_picture_says_what_it_shows() -> None:

@@ -82,15 +82,3 @@ def test_marks_stay_where_the_bars_were(page: "Page", tmp_path: Path) -> None:
     slider(live, "Then plus:").fill("20")
     page.evaluate(FRAME)
     assert marks.evaluate_all(where) == before
-
-
-@pytest.mark.parametrize("width", [360, 900])
-def test_nothing_below_moves(width: int, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 740})
-    (live,) = open_page(page, tmp_path, NormLab(names=NAMES))
-    foot = live.locator(".nl-foot")
-    before = foot.bounding_box()
-    for value in ("-40", "5", "40"):
-        slider(live, "Then plus:").fill(value)
-        page.evaluate(FRAME)
-        assert foot.bounding_box() == before

@@ -1,35 +1,13 @@
 """PositionalWaves in Python: its traits, its mistakes, its picture."""
 
 import gzip
-import re
-from typing import Any
 
 import numpy as np
 import pytest
 
 from plainformer.inputs.positions import sinusoidal
 from plainformer.widgets import PositionalWaves
-from plainformer.widgets.kit.front_end import source
-from plainformer.widgets.positional_waves.widget import MAX_D_MODEL, MAX_LENGTH, VIEWS
-
-MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"base": 1}, ValueError, "base must be finite and above 1; got 1"),
-    ({"view": "wave"}, ValueError, "view must be one of waves, fingerprint, .*; got 'wave'"),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
-def test_mistakes_get_a_kind_error(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        PositionalWaves(**options)
-    name, value = next(iter(options.items()))
-    widget = PositionalWaves()
-    before = getattr(widget, name)
-    with pytest.raises(error, match=message):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
+from plainformer.widgets.positional_waves.widget import VIEWS
 
 
 def test_the_state_is_the_traits_and_tiny() -> None:
@@ -94,11 +72,3 @@ def test_the_picture_has_the_first_wave_and_the_last(width: int) -> None:
     last = 2 * ((width - 1) // 2)
     waves = "0" if last == 0 else f"0, {last}" if last == 2 else f"0, {last // 4 * 2 + 2}, {last}"
     assert f"position: the waves of dimensions {waves}<" in PositionalWaves(d_model=width).picture()
-
-
-def test_the_front_end_has_the_same_limits() -> None:
-    front_end = source("positional_waves/view.js")
-    (named,) = re.findall(r"const NAMED = .*", front_end)
-    assert re.findall(r"(\w+): \"", named) == [*VIEWS]
-    assert f"const LENGTHS = [2, {MAX_LENGTH}];" in front_end
-    assert f"const WIDTHS = [2, {MAX_D_MODEL}];" in front_end

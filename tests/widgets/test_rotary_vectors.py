@@ -1,7 +1,6 @@
 """RotaryVectors in Python: its traits, its numbers, its mistakes and its picture."""
 
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +9,7 @@ from hypothesis import strategies as st
 
 from plainformer.inputs.relative_positions import apply_rope
 from plainformer.widgets import RotaryVectors
-from plainformer.widgets.kit.front_end import source
-from plainformer.widgets.rotary_vectors.widget import LARGEST, LAST
+from plainformer.widgets.rotary_vectors.widget import LAST
 
 NUMBERS = st.floats(-100, 100)
 VECTORS = st.integers(1, 8).flatmap(
@@ -60,41 +58,6 @@ def test_the_traits_are_live() -> None:
 def test_the_defaults_of_one_widget_are_not_anothers() -> None:
     RotaryVectors().query[0] = 9.0
     assert RotaryVectors().query[0] != 9.0
-
-
-MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"query": 5}, TypeError, "query must be a list of numbers; got int"),
-    ({"key": "ab"}, TypeError, "key must be a list of numbers; got str"),
-    ({"query": ["a"] * 8}, TypeError, "query must hold numbers; got 'a'"),
-    ({"query": [True] * 8}, TypeError, "query must hold numbers; got True"),
-    ({"query": [[1.0, 2.0]] * 4}, TypeError, r"query must hold numbers; got \[1.0, 2.0\]"),
-    ({"query": [1.0]}, ValueError, "query must hold 2, 4, … or 16 numbers; got 1"),
-    ({"key": [1.0] * 7}, ValueError, "key must hold 2, 4, … or 16 numbers; got 7"),
-    ({"key": [1.0] * 18}, ValueError, "key must hold 2, 4, … or 16 numbers; got 18"),
-    ({"key": [1.0] * 4}, ValueError, r"key must hold as many numbers as query \(8\); got 4"),
-    ({"key": [float("nan")] * 8}, ValueError, "key must hold numbers from -100 to 100; got nan"),
-    ({"query": [10**400] * 8}, ValueError, "query must hold numbers from -100 to 100; got 1"),
-    ({"base": 1}, ValueError, "base must be finite and above 1; got 1"),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
-def test_mistakes_get_a_kind_error(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        RotaryVectors(**options)
-    ((name, value),) = options.items()
-    widget = RotaryVectors()
-    before = getattr(widget, name)
-    with pytest.raises(error, match=message):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
-
-
-def test_the_front_end_has_the_same_limits() -> None:
-    assert f"const LAST = {LAST};" in source("rotary_vectors/view.js")
-    assert f"const LARGEST = {LARGEST:.0f};" in source("rotary_vectors/edit.js")
 
 
 @pytest.mark.parametrize("width", [2, 8, 16])

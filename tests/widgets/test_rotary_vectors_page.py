@@ -15,8 +15,6 @@ from plainformer.widgets import RotaryVectors
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-SLIDERS = ["Query at", "Key at", "Shift both"]
-
 
 CASES: list[dict[str, Any]] = [
     {},
@@ -158,14 +156,3 @@ def test_it_draws_when_it_is_shown(page: "Page", tmp_path: Path) -> None:
     page.locator("details [data-pf-ready]").wait_for()
     page.evaluate("document.getElementById('tab').hidden = false")
     page.locator("#tab [data-pf-ready]").wait_for()
-
-
-def test_nothing_moves_below_the_sliders_on_a_phone(page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
-    (live,) = open_page(page, tmp_path, RotaryVectors())
-    dial = live.locator(".rv-picture")
-    before = dial.bounding_box()
-    for name in SLIDERS:
-        slider(live, name).press("End")
-        page.evaluate(FRAME)
-        assert dial.bounding_box() == before, name

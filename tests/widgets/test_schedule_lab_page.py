@@ -109,16 +109,3 @@ def test_the_chosen_curve_lies_over_the_others(page: "Page", tmp_path: Path) -> 
         last = live.locator(".sl-line").last
         assert f"sl-{kind}" in str(last.get_attribute("class"))
         assert live.locator(".sl-chosen").count() == 1
-
-
-@pytest.mark.parametrize("width", [360, 900])
-def test_nothing_below_moves(width: int, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 740})
-    (live,) = open_page(page, tmp_path, ScheduleLab())
-    foot = live.locator(".sl-foot")
-    before = foot.bounding_box()
-    for value in ("0", "57", "1999"):
-        slider(live, "Warm-up").fill(value)
-        slider(live, "Look at").fill(value)
-        page.evaluate(FRAME)
-        assert foot.bounding_box() == before

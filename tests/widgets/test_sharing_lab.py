@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.widgets.pages import FRAME, open_page, slider, trait
@@ -12,20 +12,6 @@ from plainformer.widgets.sharing_lab.widget import LABELS, MODELS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
-
-MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"how": "zero"}, ValueError, "how must be 'one', 'accumulate', 'ddp' or 'fsdp'"),
-    ({"parts": 3}, ValueError, "parts must divide the 64 texts of a step; got 3"),
-    ({"model": "gpt5"}, ValueError, "model must be 'gpt2'"),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
-def test_mistakes_get_a_kind_error(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        SharingLab(**options)
 
 
 def test_the_picture_says_what_it_shows() -> None:
@@ -76,20 +62,3 @@ def test_every_control_changes_the_sentence(page: "Page", tmp_path: Path) -> Non
     live.get_by_role("radio", name="One process").check()
     status.get_by_text("one process reads all. A process holds").wait_for()
     assert live.get_by_label("Turns").count() == 0 or not slider(live, "Turns").is_visible()
-
-
-@pytest.mark.parametrize("width", [360, 900])
-def test_nothing_below_moves(width: int, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 740})
-    (live,) = open_page(page, tmp_path, SharingLab())
-    foot = live.locator(".sh-foot")
-    before = foot.bounding_box()
-    for label in LABELS.values():
-        live.get_by_role("radio", name=label).check()
-        page.evaluate(FRAME)
-        assert foot.bounding_box() == before, label
-    for place in range(7):
-        slider(live, "Processes:").fill(str(place))
-        slider(live, "Model:").fill(str(min(place, 4)))
-        page.evaluate(FRAME)
-        assert foot.bounding_box() == before, place

@@ -1,13 +1,10 @@
 """TemperatureLab in Python: its traits, its numbers, its mistakes and its picture."""
 
-import json
 import math
 import re
-from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +12,6 @@ from plainformer.decoding import CounterRNG
 from plainformer.decoding.example import COUNTS, LOGITS, WORDS
 from plainformer.widgets import TemperatureLab
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
-from plainformer.widgets.kit.front_end import source
 from plainformer.widgets.kit.token_bars import (
     COLDEST,
     HOTTEST,
@@ -24,7 +20,6 @@ from plainformer.widgets.kit.token_bars import (
     leading,
     rows_of,
 )
-from plainformer.widgets.temperature_lab.widget import MAX_SEED, MOST_DRAWN
 
 LOGIT = st.floats(-50, 50) | st.just(-math.inf)
 ROWS = st.lists(LOGIT, min_size=1, max_size=12).filter(lambda row: max(row) > -math.inf)
@@ -89,55 +84,6 @@ def test_the_draws_are_those_of_the_running_sums(seed: int, tau: float | None) -
         assert wanted == [0] * 50
 
 
-@pytest.mark.parametrize("kind", [np.asarray, torch.tensor, torch.nn.Parameter, list, tuple])
-def test_arrays_of_other_kinds(kind: Any) -> None:
-    row = [0.5, -math.inf, 2.0]
-    lab = TemperatureLab(kind(torch.tensor(row)) if kind is torch.nn.Parameter else kind(row))
-    assert lab.logits == [0.5, None, 2.0]
-    assert lab.words == ["token 0", "token 1", "token 2"]
-    assert "Infinity" not in json.dumps(lab.state())
-    lab.logits = [None, 1, -math.inf]  # as the page would write it, or as a person would
-    assert lab.probabilities().tolist() == [0, 1, 0]
-
-
-MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"logits": [[1.0, 2.0]]}, ValueError, r"logits must have shape \(V,\), V from 1 to 3000; got"),
-    ({"logits": []}, ValueError, r"logits must have shape \(V,\), V from 1 to 3000; got \(0,\)"),
-    ({"logits": np.zeros(MOST_TOKENS + 1)}, ValueError, r"V from 1 to 3000; got \(3001,\)"),
-    ({"logits": "cat"}, TypeError, "logits must be an array of numbers; got str"),
-    ({"logits": [1, math.nan]}, ValueError, r"logits\[1\] must be finite or -inf; got nan"),
-    ({"logits": [-math.inf] * 2}, ValueError, "must leave at least one token possible"),
-    ({"logits": [1, 2e4]}, ValueError, "logits must be -inf or from -10,000 to 10,000; got 20000"),
-    ({"words": "ab"}, TypeError, "words must be a list of strings; got 'ab'"),
-    ({"words": ["a"]}, ValueError, "words must have 2 entries, one for each token; got 1"),
-    ({"temperature": -1}, ValueError, "temperature must be 0, or from 0.01 to 100; got -1"),
-    ({"temperature": 0.001}, ValueError, "temperature must be 0, or from 0.01 to 100; got 0.001"),
-    ({"checkpoint": "mine"}, ValueError, "checkpoint must be 'course-lm' or None; got 'mine'"),
-    ({"context": 5}, TypeError, "context must be a string; got 5"),
-    ({"context": "\ud83d"}, ValueError, "context must be whole characters; got half of one"),
-    ({"shown": 0}, ValueError, "shown must be from 1 to 40; got 0"),
-    ({"shown": 1.5}, TypeError, "shown must be a whole number; got 1.5"),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "message"), MISTAKES)
-def test_mistakes_get_a_kind_error(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        TemperatureLab(**{"logits": [1, 2], "words": ["a", "b"], **options})
-
-
-def test_a_mistake_changes_nothing() -> None:
-    lab = TemperatureLab(temperature=2, drawn=3)
-    before = lab.state()
-    bad = {"logits": [1, 2], "temperature": -1, "drawn": "x", "seed": -1}
-    for name, value in bad.items():
-        with pytest.raises((TypeError, ValueError), match=f"^{name} must "):
-            setattr(lab, name, value)
-    assert lab.state() == before
-
-
 def test_the_others_are_summed_up() -> None:
     z = np.random.default_rng(3).normal(size=200)
     lab = TemperatureLab(z, shown=5)
@@ -170,12 +116,6 @@ def test_the_picture_says_what_it_shows() -> None:
     assert "&lt;b&gt;" in hard.picture()
     assert "␣a 0.00, ⏎ 0.00" in hard.description()
     assert not re.search(r"\b(nan|inf)\b", hard.fallback())
-
-
-def test_the_front_end_has_the_same_limits() -> None:
-    text = source("temperature_lab/view.js")
-    found = [re.search(rf"const {name} = (\d+);", text) for name in ("MOST", "LAST_SEED")]
-    assert [int(each[1]) for each in found if each] == [MOST_DRAWN, MAX_SEED]
 
 
 def test_the_model_that_writes_is_a_file_beside_the_page() -> None:

@@ -3,8 +3,6 @@
 import gzip
 import json
 
-import pytest
-
 from plainformer.widgets import TrainingLab
 from plainformer.widgets.training_lab.texts import TEXTS
 
@@ -20,24 +18,6 @@ def test_a_text_of_one_s_own_is_chosen_and_shown_as_text() -> None:
     assert (lab.text, lab.learned[:6]) == ("own", "<b>cat")
     assert "<b>cat" not in lab.picture()
     assert "&lt;b&gt;cat" in lab.picture()
-
-
-@pytest.mark.parametrize(
-    ("argument", "value", "error", "message"),
-    [
-        ("text", "novel", ValueError, "text must be"),
-        ("rate", 1, ValueError, "rate must be from 1e-05 to 0.1; got 1"),
-        ("rate", "fast", TypeError, "rate"),
-        ("broken", "everything", ValueError, "broken must be"),
-        ("own", "y" * 5001, ValueError, "own must have at most 5,000 characters; got 5,001"),
-    ],
-)
-def test_what_does_not_fit_is_refused(
-    argument: str, value: object, error: type[Exception], message: str
-) -> None:
-    options = {argument: value}
-    with pytest.raises(error, match=message):
-        TrainingLab(**options)  # type: ignore[arg-type]
 
 
 def test_a_page_carries_the_texts_and_not_the_code() -> None:

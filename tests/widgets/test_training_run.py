@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -68,17 +67,3 @@ def test_text_is_no_markup_in_the_picture() -> None:
     history.add_snapshot(0, "<script>alert(1)</script>", ["<b>"], [[1]])
     shown = TrainingRun(history).html()
     assert "<script>alert" not in shown and "<b>" not in shown and "<i>" not in shown
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "said"),
-    [
-        (({},), {}, "history must be a History; got dict"),
-        ((History(""),), {"every": 0}, "every must be from 1 to 1,000,000; got 0"),
-        ((History(""),), {"snapshot": 1}, "snapshot must be from 0 to 0; got 1"),
-        ((History(""),), {"snapshot": "last"}, "snapshot must be a whole number; got 'last'"),
-    ],
-)
-def test_refusals(arguments: Any, options: dict[str, Any], said: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=said):
-        TrainingRun(*arguments, **options)

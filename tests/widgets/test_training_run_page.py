@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
 from tests.training.runs import PROBE, letters
 from tests.widgets.pages import FRAME, open_page, put, slider, trait
 
@@ -75,15 +74,3 @@ def test_what_it_writes_is_text(page: "Page", tmp_path: Path) -> None:
     (live,) = open_page(page, tmp_path, TrainingRun(history))
     assert live.locator(".tr-sample").text_content() == history.snapshots[0].sample
     assert live.locator("img, b:not(li b, .pf-prompt b)").count() == 0
-
-
-@pytest.mark.parametrize("width", [360, 900])
-def test_nothing_below_moves(width: int, page: "Page", tmp_path: Path) -> None:
-    page.set_viewport_size({"width": width, "height": 740})
-    (live,) = open_page(page, tmp_path, TrainingRun(letters()))
-    foot = live.locator(".tr-foot")
-    before = foot.bounding_box()
-    for value in ("0", "3", "6"):
-        slider(live, "Updates").fill(value)
-        page.evaluate(FRAME)
-        assert foot.bounding_box() == before

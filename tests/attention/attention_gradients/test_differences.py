@@ -47,17 +47,14 @@ def test_whole_numbers_lists_and_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("x", "step", "error", "message"),
+    ("x", "step", "message"),
     [
-        ("cat", 1e-5, TypeError, "x must be an array of numbers; got str"),
-        ([1j], 1e-5, TypeError, "x must be real numbers; got complex128"),
-        ([1.0], 0, ValueError, "step must be above 0; got 0.0"),
-        ([1.0], -0.1, ValueError, "step must be above 0; got -0.1"),
-        ([1.0], "small", TypeError, "step must be a number; got str"),
-        ([1.0, 2.0**40], 1e-5, ValueError, "step must be large enough to move 1099511627776.0;"),
+        ([1.0], 0, "step must be above 0; got 0.0"),
+        ([1.0], -0.1, "step must be above 0; got -0.1"),
+        ([1.0, 2.0**40], 1e-5, "step must be large enough to move 1099511627776.0;"),
     ],
 )
-def test_what_is_refused(x: Any, step: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error) as caught:
+def test_what_is_refused(x: Any, step: Any, message: str) -> None:
+    with pytest.raises(ValueError) as caught:
         central_differences(lambda x: 0.0, x, step=step)
     assert str(caught.value).startswith(message)

@@ -251,25 +251,10 @@ def test_chance_outside_0_to_1_is_refused(number):
         speculative_sample(chain, chain, [0], draft_length=1, **asked)
 
 
-def test_every_way_to_write_asks_for_a_token_or_more():
-    says = "max_new_tokens must be 1 or more; got 0"  # as transformers' generate does
-    with pytest.raises(ValueError, match=says):
-        sample(chain, [0], max_new_tokens=0, rng=rng())
-    with pytest.raises(ValueError, match=says):
-        generate(chain, [0], max_new_tokens=0, rng=rng())
-    with pytest.raises(ValueError, match=says):
-        greedy_search(chain, [0], max_new_tokens=0)
-    with pytest.raises(ValueError, match=says):
-        beam_search(chain, [0], num_beams=1, max_new_tokens=0)
-    with pytest.raises(ValueError, match=says):
-        speculative_sample(chain, chain, [0], max_new_tokens=0, draft_length=1, rng=rng())
-
-
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
         ({"prompt": []}, ValueError, r"prompt must be \(T,\) ids"),
-        ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be 1 or more; got 0"),
         (
             {"prompt": [[0], [1]], "rng": [rng()]},
             ValueError,
@@ -291,7 +276,6 @@ def test_every_way_to_write_asks_for_a_token_or_more():
             ValueError,
             "eos_token_id must be below the vocabulary's size, 4; got 4",
         ),
-        ({"eos_token_id": -1}, ValueError, "eos_token_id must be 0 or more; got -1"),
         ({"pipeline": 0.7}, TypeError, "pipeline must be a LogitsPipeline or None; got float"),
         (
             {"model": None},

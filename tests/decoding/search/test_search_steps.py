@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -141,24 +140,18 @@ GOOD: dict[str, Any] = {"num_beams": 2, "max_new_tokens": 3}
 @pytest.mark.parametrize(
     ("change", "error", "says"),
     [
-        ({"num_beams": 0}, ValueError, "num_beams must be 1 or more; got 0"),
-        ({"max_new_tokens": 0}, ValueError, "max_new_tokens must be 1 or more"),
         (
             {"eos_token_id": 4},
             ValueError,
             "eos_token_id must be below the vocabulary's size, 4; got 4",
         ),
-        ({"eos_token_id": -1}, ValueError, "eos_token_id must be 0 or more"),
         (
             {"num_return_sequences": 3},
             ValueError,
             "num_return_sequences must be at most num_beams, 2; got 3",
         ),
         ({"n_candidates": 3}, ValueError, "n_candidates must be at least 2 · num_beams, 4; got 3"),
-        ({"length_penalty": math.nan}, ValueError, "length_penalty must be finite"),
-        ({"length_norm": "words"}, ValueError, "length_norm must be 'generated'"),
         ({"early_stopping": "yes"}, ValueError, "early_stopping must be False, True or 'never'"),
-        ({"finished": "beside"}, ValueError, "finished must be 'separate' or 'in_beam'"),
         ({"finished": "in_beam", "early_stopping": True}, ValueError, "early_stopping must be Fa"),
     ],
 )
@@ -168,10 +161,7 @@ def test_what_is_refused(change, error, says):
 
 
 def test_what_greedy_refuses():
-    for change, says in (
-        ({"max_new_tokens": 0}, "max_new_tokens must be 1 or more"),
-        ({"max_new_tokens": 2, "eos_token_id": 4}, "eos_token_id must be below"),
-    ):
+    for change, says in (({"max_new_tokens": 2, "eos_token_id": 4}, "eos_token_id must be below"),):
         with pytest.raises(ValueError, match=says):
             greedy_search(Table(0), [0], **change)
     with pytest.raises(ValueError, match="with T of at least 1"):
