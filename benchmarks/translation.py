@@ -10,11 +10,11 @@
 *Train*: ours, and torch's own `nn.Transformer` of the same sizes, in the same loop on the same
 batches, with the same positions and the same scaled table for both ends. Given the same weights and
 no dropout, the two compute the same function, and over 40 steps of training their losses stayed
-within 1e-6 of each other. They differ in two ways: torch also applies dropout inside its
-feed-forward layers, and some of its initial weights are different. It draws the projections to
-queries, keys and values as one matrix, which makes them smaller by √2, and its feed-forward biases
-are not 0. The mean BLEU of ours over the seeds must not be lower; the time of each run is printed.
-Two minutes or more for each.
+within 1e-6 of each other. On files, ours also begins with weights like torch's and has dropout in
+the same places, so only the random numbers are different. On the grammar there are two more
+differences: torch draws smaller projections to queries, keys and values, and begins with biases in
+its feed-forward layers, where it also applies dropout. The mean BLEU of ours over the seeds must
+not be lower; the time of each run is printed. Two minutes or more for each.
 
 Exit status 1 if a limit of the course is exceeded. This is no part of the test run.
 """

@@ -150,8 +150,7 @@ DOORS = {
             train("translation", MODELS[1]),
             keep_models,
             ["python", "benchmarks/stories.py", "--write"],
-            ["python", "-m", "plainformer.training.scaling",
-             "src/plainformer/checkpoints/scaling.json"],
+            ["python", "tools/record_scaling.py", "src/plainformer/checkpoints/scaling.json"],
         ],
     ),
     "lock": Door(

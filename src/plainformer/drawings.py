@@ -11,6 +11,7 @@ from plainformer.plots import INK, MUTED, ROLE, SURFACE, Picture, picture, subpl
 __all__ = ["two_towers"]
 
 LEFT, RIGHT, WIDE = 0.0, 6.5, 4.8  # the towers' places, and the width of a box
+TALL = 0.8  # a box
 SIZE = 11  # of the letters, in points
 
 
@@ -57,23 +58,18 @@ def two_towers(source: str, target: str, answer: str, n_layers: int, shapes: lis
         (RIGHT, 10.9, "times the table", "value"),
         (RIGHT, 12.2, "softmax", "weight"),
     ]
+    end = {LEFT: 0.1, RIGHT: 0.1}  # of each tower so far
     for x, y, words, role in plan:
+        middle = x + WIDE / 2
+        if role is None:  # the residual connection around the sublayer below
+            edge, out = (x, -0.22) if x == LEFT else (x + WIDE, 0.22)
+            low, high = end[x] - TALL - 0.25, y + TALL / 2
+            path = [(middle, low), (edge + out, low), (edge + out, high), (edge, high)]
+            _arrow(ax, path, MUTED)
+        _arrow(ax, [(middle, end[x]), (middle, y)])
         _box(ax, x, y, words, MUTED if role is None else ROLE[role])
-    for x, ups in (
-        (LEFT, ((0.1, 0.75), (1.55, 2.5), (3.3, 3.6), (4.4, 4.95), (5.75, 6.05))),
-        (RIGHT, ((0.1, 0.75), (1.55, 2.5), (3.3, 3.6), (4.4, 4.95), (5.75, 6.05), (6.85, 7.4),
-                 (8.2, 8.5), (9.3, 10.9), (11.7, 12.2), (13.0, 13.4))),
-    ):  # fmt: skip
-        for bottom, top in ups:
-            _arrow(ax, [(x + WIDE / 2, bottom), (x + WIDE / 2, top)])
-    # Around each sublayer, the residual connection.
-    for x, low, high in (
-        (LEFT, 2.28, 4.0), (LEFT, 4.65, 6.45),
-        (RIGHT, 2.28, 4.0), (RIGHT, 4.65, 6.45), (RIGHT, 7.1, 8.9),
-    ):  # fmt: skip
-        side = x - 0.22 if x == LEFT else x + WIDE + 0.22
-        edge = x if x == LEFT else x + WIDE
-        _arrow(ax, [(x + WIDE / 2, low), (side, low), (side, high), (edge, high)], MUTED)
+        end[x] = y + TALL
+    _arrow(ax, [(RIGHT + WIDE / 2, end[RIGHT]), (RIGHT + WIDE / 2, 13.4)])
     # The encoder's output becomes keys and values in every decoder layer.
     middle = (LEFT + WIDE + RIGHT) / 2
     path = [(LEFT + WIDE / 2, 6.85), (LEFT + WIDE / 2, 8.5), (middle, 8.5), (middle, 5.35)]
@@ -98,11 +94,11 @@ def two_towers(source: str, target: str, answer: str, n_layers: int, shapes: lis
 
 def _box(ax: Any, x: float, y: float, words: str, colour: str) -> None:
     box = FancyBboxPatch(
-        (x, y), WIDE, 0.8, boxstyle="round,pad=0,rounding_size=0.15",
+        (x, y), WIDE, TALL, boxstyle="round,pad=0,rounding_size=0.15",
         ec=colour, fc=SURFACE, lw=1.8, zorder=3,
     )  # fmt: skip
     ax.add_patch(box)
-    ax.text(x + WIDE / 2, y + 0.4, words, ha="center", va="center", fontsize=SIZE, zorder=4)
+    ax.text(x + WIDE / 2, y + TALL / 2, words, ha="center", va="center", fontsize=SIZE, zorder=4)
 
 
 def _arrow(ax: Any, path: list[tuple[float, float]], colour: str = INK, width: float = 1.3) -> None:

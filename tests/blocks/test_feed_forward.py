@@ -290,6 +290,21 @@ def test_the_module_is_torchs_own_layer() -> None:
     torch.testing.assert_close(ours(x), peer._ff_block(x))
 
 
+def test_dropout_is_where_torch_has_it() -> None:
+    """After the activation, and only in training; the same seed leaves out the same numbers."""
+    peer = nn.TransformerEncoderLayer(8, 2, 24, dropout=0.5, activation="gelu")
+    peer.dropout2.p = 0.0  # which follows the second matrix and belongs to the residual
+    ours = FeedForward(8, 24, activation="gelu", dropout=0.5)
+    ours.w_up.load_state_dict(peer.linear1.state_dict())
+    ours.w_down.load_state_dict(peer.linear2.state_dict())
+    x, found = torch.randn(6, 8), []
+    for module in (ours, peer._ff_block):
+        torch.manual_seed(1)
+        found.append(module(x))
+    torch.testing.assert_close(*found)
+    assert not torch.allclose(ours(x), ours.eval()(x))
+
+
 # What is refused
 
 

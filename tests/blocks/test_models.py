@@ -176,7 +176,7 @@ def test_a_bound_decoder_with_a_cache_says_what_the_whole_model_says(impl: Any) 
     ("text", "positions", "says"),
     [
         (torch.tensor([[1, V]]), None, f"ids must be from 0 to {V - 1}; got {V} at \\[0, 1\\]"),
-        (torch.tensor([1, 2]), None, "ids must be a torch tensor"),
+        (torch.tensor([1, 2]), None, "ids must be .B, T."),
         (torch.zeros(1, 33, dtype=torch.long), None, "at most 32 tokens; got 33"),
         (torch.zeros(1, 2, dtype=torch.long), torch.tensor([[5, 6]]), "positions must be from 0"),
     ],
@@ -194,7 +194,8 @@ def test_what_does_not_fit_is_named(text: Any, positions: Any, says: str) -> Non
         ({"activation": "tanh"}, "activation must be"),
         ({"family": "both"}, "family must be"),
         ({"positions": "learned"}, "max_length must be given"),
-        ({"dropout": 1.0}, "dropout must be"),
+        ({"dropout": 1.0}, "^dropout must be"),
+        ({"activation_dropout": 1.0}, "^activation_dropout must be"),
         ({"activation": "swiglu", "head": "transform"}, "activation must have no gate"),
         ({"family": "encoder", "positions": "alibi"}, "positions must not be 'alibi'"),
         ({"d_ff": 0}, "d_ff must be 1 or more"),

@@ -204,7 +204,7 @@ def test_training_keeps_four_numbers_for_each_parameter() -> None:
         (lambda c: count_flops(c, 0), "context_length must be 1 or more"),
         (lambda c: count_flops(c, 4, 4), "source_length must be 0 in the family 'decoder'"),
         (lambda c: cache_bytes(c, 4, batch=0), "batch must be 1 or more"),
-        (lambda c: training_bytes(c, 4, bytes_per_number=0), "bytes_per_number must be 1 or more"),
+        (lambda c: cache_bytes(c, 4, bytes_per_number=0), "bytes_per_number must be 1 or more"),
         (
             lambda _: cache_bytes(PRESETS["bert-base"], 4),
             "config must be of a family that generates",

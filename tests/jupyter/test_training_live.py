@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 CELLS = [
     """from plainformer.training import History
-from plainformer.training.history import TrainingStep
+from plainformer.training.history import Progress
 from plainformer.widgets import ScheduleLab, TrainingRun
 lab = ScheduleLab(total=20, warmup=2, every=5)
 lab""",
@@ -21,7 +21,7 @@ run""",
     for _ in range(4):
         step = len(run.history.steps)
         run.history.add_snapshot(step, f"after {step}")
-        run.report(TrainingStep(step, 4 - step / 10, lab.schedules["cosine"](step)))
+        run.report(Progress(step, 4 - step / 10, lab.schedules["cosine"](step)))
 go_on()""",
     """print("read back:", run.snapshot, len(run.data["steps"]), lab.schedule, lab.peak)""",
 ]

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from plainformer.blocks import DecoderOnly, TransformerConfig, trace
 from plainformer.data import python_manual
 from plainformer.training import Cosine, History
-from plainformer.training.history import TrainingStep
+from plainformer.training.history import Progress
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz ."
 LENGTH, BATCH = 24, 16
@@ -67,6 +67,6 @@ def letters(steps: int = 60, every: int = 10) -> History:
         loss.backward()
         adam.param_groups[0]["lr"] = schedule(step)
         adam.step()
-        history.report(TrainingStep(step, loss.item(), schedule(step)))
+        history.report(Progress(step, loss.item(), schedule(step)))
     look(steps)
     return history

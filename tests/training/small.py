@@ -1,4 +1,4 @@
-"""A run so small that a step takes a millisecond or two."""
+"""A run so small that a step takes a millisecond or two, and settings of runs of a second."""
 
 import torch
 
@@ -6,6 +6,35 @@ from plainformer.blocks import DecoderOnly, TransformerConfig
 from plainformer.training import Run, TextBatches, adamw
 from plainformer.training.evaluate import next_token_loss
 
+SETTINGS = {
+    "language-model": """
+vocab_size = 300
+n_layers = 1
+n_heads = 2
+d_model = 16
+context_length = 16
+batch_size = 2
+steps = 6
+dropout = 0.1
+""",
+    "translation": """
+held_out = 10
+n_layers = 1
+n_heads = 2
+d_model = 16
+batch_size = 8
+steps = 6
+dropout = 0.1
+""",
+    "classification": """
+n_heads = 2
+d_model = 16
+batch_size = 8
+steps = 120
+word_dropout = 0.0
+dropout = 0.0
+""",
+}
 TEXT = [(i * i) % 7 for i in range(200)]  # what comes next can be learned
 
 

@@ -8,9 +8,11 @@ import threading
 from pathlib import Path
 
 import pytest
+from tests.training.small import SETTINGS
 
 from plainformer.training import History, SubwordVocabulary, commands
 from plainformer.training.tasks import (
+    LanguageModelTask,
     evaluation_steps,
     open_classifier,
     open_language_model,
@@ -18,38 +20,6 @@ from plainformer.training.tasks import (
     running,
 )
 
-LANGUAGE_MODEL = """
-vocab_size = 300
-n_layers = 1
-n_heads = 2
-d_model = 16
-context_length = 16
-batch_size = 2
-steps = 6
-dropout = 0.1
-"""
-TRANSLATION = """
-held_out = 10
-n_layers = 1
-n_heads = 2
-d_model = 16
-batch_size = 8
-steps = 6
-dropout = 0.1
-"""
-CLASSIFICATION = """
-n_heads = 2
-d_model = 16
-batch_size = 8
-steps = 120
-word_dropout = 0.0
-dropout = 0.0
-"""
-SETTINGS = {
-    "language-model": LANGUAGE_MODEL,
-    "translation": TRANSLATION,
-    "classification": CLASSIFICATION,
-}
 SENTENCE = "your cat is a lovely cat. a cat is not your dog. "
 
 
@@ -385,7 +355,7 @@ def test_only_a_run_that_is_stopped_advises_to_resume(run, tmp_path, text, capsy
     out = tmp_path / "run"
     assert run("language-model", "--text", text, "--out", out) == 1
     assert "stopped; the same command with --resume" in capsys.readouterr().err
-    monkeypatch.setitem(commands.USES, "sample", stop)
+    monkeypatch.setattr(commands, "_sample", stop)
     assert commands.main(["sample"]) == 1
     assert capsys.readouterr().err == "stopped\n"
 
@@ -412,14 +382,14 @@ def test_an_out_that_is_a_file_is_named(run, tmp_path, text, capsys):
 def test_an_evaluation_reads_a_fixed_number_of_batches(run, tmp_path, monkeypatch):
     """Ten times the text does not take ten times as long."""
     read: list[int] = []
-    real = running.Task.__init__
+    real = LanguageModelTask.__init__
 
-    def counting(self, run_, *rest):
-        run_.model.register_forward_hook(lambda model, inputs, _: read.append(len(inputs[0])))
-        real(self, run_, *rest)
+    def counting(self, settings):
+        real(self, settings)
+        self.model.register_forward_hook(lambda model, inputs, _: read.append(len(inputs[0])))
 
-    monkeypatch.setattr(running.Task, "__init__", counting)
-    monkeypatch.setattr("plainformer.training.tasks.language_model.MAX_BATCHES", 2)
+    monkeypatch.setattr(LanguageModelTask, "__init__", counting)
+    monkeypatch.setattr("plainformer.training.tasks.language_model_saving.MAX_BATCHES", 2)
     counts = []
     for times in (600, 6_000):
         path = tmp_path / f"{times}.txt"

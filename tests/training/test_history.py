@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.training.runs import PROBE, letters
 
 from plainformer.training import History
-from plainformer.training.history import MAX_BYTES, TrainingStep
+from plainformer.training.history import MAX_BYTES, Progress
 
 
 def long_run(steps: int, snapshots: int, letters_each: int = 300, T: int = 16) -> History:
@@ -23,7 +23,7 @@ def long_run(steps: int, snapshots: int, letters_each: int = 300, T: int = 16) -
     history = History("long")
     for step in range(steps):
         history.report(
-            TrainingStep(step, 4 + float(rng.normal()), 0.0003 * (1 + math.cos(step / steps)))
+            Progress(step, 4 + float(rng.normal()), 0.0003 * (1 + math.cos(step / steps)))
         )
     for i in range(snapshots):
         step = i * steps // snapshots
@@ -131,9 +131,9 @@ def test_an_exact_history_keeps_every_step_and_every_digit() -> None:
 def test_a_run_goes_on_from_a_checkpoint() -> None:
     history = long_run(20, 4)
     with pytest.raises(ValueError, match=r"above the last, 19; got 10 \(history.rewind\(10\)"):
-        history.report(TrainingStep(10, 1.0, 1.0))
+        history.report(Progress(10, 1.0, 1.0))
     history.rewind(10)
-    history.report(TrainingStep(10, 1.0, 1.0))
+    history.report(Progress(10, 1.0, 1.0))
     assert history.steps == list(range(11)) and len(history.loss) == len(history.learning_rate)
     assert [each.step for each in history.snapshots] == [0, 5]
     assert [step for step, _ in history.held_out] == [0, 5]
@@ -141,7 +141,7 @@ def test_a_run_goes_on_from_a_checkpoint() -> None:
 
 def test_a_refused_step_leaves_nothing_behind() -> None:
     history = History("safe")
-    for progress in (TrainingStep(0, float("nan"), 1.0), TrainingStep(0, 1.0, float("inf"))):
+    for progress in (Progress(0, float("nan"), 1.0), Progress(0, 1.0, float("inf"))):
         with pytest.raises(ValueError, match="must be finite"):
             history.report(progress)
     assert history == History("safe")

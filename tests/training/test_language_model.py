@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from tests.training.small import SETTINGS
 from torch import nn
 
 from plainformer.data import CorpusUnavailable
@@ -29,20 +30,10 @@ from plainformer.training.tasks import (
     open_language_model,
     read_corpus,
 )
-from plainformer.training.tasks.int8 import quantize_rows, save_int8
-from plainformer.training.tasks.saving import load_weights
+from plainformer.training.tasks.saving import load_weights, quantize_rows, save_int8
 from plainformer.training.tasks.settings import read_settings
 
-TINY = """
-vocab_size = 300
-n_layers = 1
-n_heads = 2
-d_model = 16
-context_length = 16
-batch_size = 2
-steps = 6
-dropout = 0.1
-"""
+TINY = SETTINGS["language-model"]
 
 
 @pytest.fixture

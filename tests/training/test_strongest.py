@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from plainformer.blocks import DecoderOnly, TransformerConfig, trace
-from plainformer.training.strongest import pack_strongest, strongest_places
+from plainformer.training.strongest import strongest_places
 from plainformer.training.tasks import course_lm, course_lm_stories, course_lm_strongest
 
 CONFIG = TransformerConfig(
@@ -53,7 +53,7 @@ def test_what_is_shipped_is_what_course_lm_does() -> None:
     """The strengths, to three decimals: another CPU may prefer another of two places alike."""
     lm = course_lm()
     read = [lm.tokenizer.encode(each)[: lm.model.config.max_length] for each in course_lm_stories()]
-    shipped, again = json.loads(course_lm_strongest()), json.loads(pack_strongest(lm.model, read))
+    shipped, again = json.loads(course_lm_strongest()), strongest_places(lm.model, read)
     assert shipped["texts"] == again["texts"] == read
     for kind in ("units", "heads"):
         pairs = zip(chain(*shipped[kind]), chain(*again[kind]), strict=True)

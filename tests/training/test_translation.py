@@ -170,6 +170,20 @@ def test_the_grammars_settings_are_read_and_trained_by():
     assert 0 <= exact_match(translator, grammar_pairs(5, seed=1, split="test")) <= 1
 
 
+def test_real_pairs_begin_as_torchs_transformer_and_the_grammar_as_before(tmp_path):
+    """Weights like torch's, and its dropout, translate real sentences better."""
+    for side, name in enumerate(("my.en", "my.it")):
+        (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in PAIRS))
+    small = {"held_out": 1, "d_model": 16, "n_layers": 1, "dropout": 0.1, "vocab_size": 280}
+    files = {"source": str(tmp_path / "my.en"), "target": str(tmp_path / "my.it")}
+    for chosen, biased in ((files, True), ({}, False)):
+        settings = TranslationSettings(**small, **chosen, pairs=3)
+        _, translator = new_run(settings, read_text(settings))
+        assert translator.model.config.activation_dropout == (0.1 if biased else 0)
+        for layer in (*translator.model.layers, *translator.model.decoder_layers):
+            assert bool(layer.feed_forward.w_up.bias.any()) == biased
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [

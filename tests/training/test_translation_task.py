@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.training.small import SETTINGS
 
 from plainformer.training import History, commands, limit_threads, train
 from plainformer.training.tasks import course_translator
@@ -17,16 +18,6 @@ from plainformer.training.tasks.translation import (
     token_loss,
 )
 
-TINY = """
-pairs = 60
-held_out = 10
-n_layers = 1
-n_heads = 2
-d_model = 16
-batch_size = 8
-steps = 6
-dropout = 0.1
-"""
 PAIRS = [
     (f"{a} {b} is {c}", f"{x} {y} è {z}")
     for a, x in (("your", "il tuo"), ("a", "un"), ("the", "il"), ("that", "quel"))
@@ -38,7 +29,7 @@ PAIRS = [
 @pytest.fixture
 def config(tmp_path):
     path = tmp_path / "tiny.toml"
-    path.write_text(TINY)
+    path.write_text(f"pairs = 60\n{SETTINGS['translation']}")
     return path
 
 

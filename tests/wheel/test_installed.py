@@ -117,7 +117,7 @@ def test_without_torch_what_needs_it_says_so(bare: Installed, code: str, said: s
 
 def test_every_checkpoint_opens(installed: Installed) -> None:
     code = """
-from plainformer.training.scaling import recorded_scaling
+from plainformer.training.experiment import recorded_scaling
 from plainformer.training.tasks import course_lm, course_translator, recorded_capstone
 print(course_lm().card["name"], course_translator().translate(["your cat is a lovely cat"])[0])
 print(recorded_capstone().snapshots[-1].step, bool(recorded_scaling()))

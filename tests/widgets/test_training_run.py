@@ -8,7 +8,7 @@ import pytest
 from tests.training.runs import letters
 
 from plainformer.training import History
-from plainformer.training.history import TrainingStep
+from plainformer.training.history import Progress
 from plainformer.widgets import TrainingRun
 from plainformer.widgets.kit.base import MAX_STATE_BYTES
 
@@ -34,7 +34,7 @@ def test_a_long_run_is_thinned_until_a_page_can_carry_it() -> None:
     rng = np.random.default_rng(0)
     history = History("long")
     for step in range(5000):
-        history.report(TrainingStep(step, float(rng.normal()), float(rng.random())))
+        history.report(Progress(step, float(rng.normal()), float(rng.random())))
     for step in range(200):
         text = "".join(rng.choice(list("abcdefghijklmnop "), 1500))
         weights = rng.dirichlet(np.ones(32), size=32)
@@ -52,7 +52,7 @@ def test_it_follows_a_run_while_it_trains() -> None:
     for step in range(12):
         if step % 4 == 0:
             run.history.add_snapshot(step, f"text {step}")
-        run.report(TrainingStep(step, 4.0 - step / 10, 0.01))
+        run.report(Progress(step, 4.0 - step / 10, 0.01))
     assert run.data["steps"] == list(range(10))  # told after each fifth step
     assert (run.snapshot, run.now and run.now.sample) == (2, "text 8")  # who is at the end stays so
     run.snapshot = 0

@@ -5,11 +5,11 @@ Reading order: what an author writes (`boxes`, `listings`, `questions`, `practic
 `transformer_map`, `route`, `toys`, `citations`); what each view of a page shows (`claims`,
 `views`); what readers look up (`misconceptions`, `glossary`, `public_names`, `docstrings`, `api`),
 and what teachers do (`asked`, `lessons`, `needs`, `slides`, `slide_reader`);
-how cells run, and when again (`recorder`, `execution`, `records`, `pages`); how formulas and code
-are drawn (`formulas`, `math_font`, `code_lines`); what pages load (`icons`, `assets`); where they
-are public, where their notebooks run, and what these run with (`cards`, `public`, `launch`,
-`downloads`); what is put right at the end, what a search finds, what is wrong (`mending`,
-`search_sections`, `search_index`, `checks`). `turns` keeps two builds apart.
+how cells run, in what order, and when again (`recorder`, `execution`, `records`, `first_pages`,
+`pages`); how formulas and code are drawn (`formulas`, `math_font`, `code_lines`); what pages load
+(`icons`, `assets`); where they are public, where their notebooks run, and what these run with
+(`cards`, `public`, `launch`, `downloads`); what is put right at the end, what a search finds, what
+is wrong (`mending`, `search_sections`, `search_index`, `checks`). `turns` keeps two builds apart.
 """
 
 from __future__ import annotations

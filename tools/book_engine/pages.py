@@ -29,6 +29,7 @@ from plainformer.data import cache_folder
 
 from . import execution, records
 from .execution import Page
+from .first_pages import expected_seconds
 
 LOGGER = logging.getLogger(__name__)
 # The tests set this on machines that do other work as well; nobody else need know of it.
@@ -109,8 +110,8 @@ def refresh(
             reason = "its outputs are gone"
         if reason:
             LOGGER.info("%s will run: %s", page.name, reason)
-            outdated.append((-record.seconds if record else float("-inf"), page))
-    slowest_first = [page for _, page in sorted(outdated, key=lambda pair: pair[0])]
+            outdated.append((expected_seconds(page.name, record), page))
+    slowest_first = [page for _, page in sorted(outdated, key=lambda pair: -pair[0])]
     excluded = [build, *(root / name for name in (".venv", ".git", "_build"))]
     errors = []
     for result in execution.run_pages(

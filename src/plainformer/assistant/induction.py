@@ -20,8 +20,8 @@ from plainformer.arrays import Array, check_number, check_size
 from plainformer.blocks import DecoderOnly, TransformerConfig
 from plainformer.training.evaluate import evaluation_mode
 from plainformer.training.heads import attention_maps, induction_scores
-from plainformer.training.history import History
-from plainformer.training.loop import Progress, Run, train
+from plainformer.training.history import History, Progress
+from plainformer.training.loop import Run, train
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Constant
 

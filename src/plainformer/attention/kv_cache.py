@@ -209,10 +209,6 @@ class ModelCache(list[Any]):
         for layer in self:
             layer.rewind(length)
 
-    def reset(self) -> None:
-        """Forget every token: the next text starts at position 0."""
-        self.rewind(0)
-
     def select(self, rows: Any) -> None:
         """Keep only the texts with these indices, (b,), in this order; see `KVCache.select`."""
         for layer in self:

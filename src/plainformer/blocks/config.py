@@ -72,7 +72,9 @@ class TransformerConfig:
         ff_bias, head_bias: whether the feed-forward network and the logits have biases.
         logit_softcap: as `attention_softcap`, for the logits.
         tied: whether the unembedding shares its weights with the token embedding.
-        dropout: the probability that a number is set to 0 during training.
+        dropout: the probability that a number is set to 0 during training: in the embeddings, in
+            the shares of attention, and in the output of each sublayer.
+        activation_dropout: the same inside feed-forward networks, after the activation.
 
     Raises:
         TypeError, ValueError: sizes that do not divide evenly, unknown choices, or choices that are
@@ -119,6 +121,7 @@ class TransformerConfig:
     logit_softcap: float | None = None
     tied: bool = True
     dropout: float = 0.0
+    activation_dropout: float = 0.0
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
@@ -139,8 +142,9 @@ class TransformerConfig:
         for name in ABOVE_ZERO:
             if (number := getattr(self, name)) is not None and check_number(number, name) <= 0:
                 raise ValueError(f"{name} must be above 0; got {number}")
-        if not 0 <= check_number(self.dropout, "dropout") < 1:
-            raise ValueError(f"dropout must be at least 0 and below 1; got {self.dropout}")
+        for name in ("dropout", "activation_dropout"):
+            if not 0 <= (share := check_number(getattr(self, name), name)) < 1:
+                raise ValueError(f"{name} must be at least 0 and below 1; got {share}")
         if check_number(self.norm_eps, "norm_eps") < 0:
             raise ValueError(f"norm_eps must be 0 or more; got {self.norm_eps}")
         if self.positions == "rope":

@@ -21,7 +21,7 @@ COUNTED = frozenset({
     # These change no count.
     "norm_eps", "zero_centered_gamma", "position_layout", "rope_theta", "rope_scaling",
     "local_rope_theta", "sliding_window", "scale_embedding", "attention_scale",
-    "attention_softcap", "logit_softcap", "dropout",
+    "attention_softcap", "logit_softcap", "dropout", "activation_dropout",
 })  # fmt: skip
 """The fields of a configuration that the counts take into account."""
 
@@ -138,14 +138,9 @@ def cache_bytes(
 
 
 def training_bytes(
-    config: TransformerConfig,
-    context_length: int,
-    *,
-    batch: int = 1,
-    source_length: int = 0,
-    bytes_per_number: int = 4,
+    config: TransformerConfig, context_length: int, *, batch: int = 1, source_length: int = 0
 ) -> dict[str, int]:
-    """Count the bytes that one training step with Adam needs.
+    """Count the bytes that one training step with Adam needs in float32.
 
     "adam" covers Adam's two means for each weight, and "activations" what the backward formulas of
     this book need. In a layer, these are the inputs of each norm and each product, the queries,
@@ -165,7 +160,6 @@ def training_bytes(
     T = check_size(context_length, "context_length")
     S = _source(config, source_length)
     B = check_size(batch, "batch")
-    size = check_size(bytes_per_number, "bytes_per_number")
     D, L, H = config.d_model, config.n_layers, config.n_heads
     query = H * config.resolved_head
     key_value = 2 * (config.n_kv_heads or H) * config.resolved_head
@@ -180,12 +174,12 @@ def training_bytes(
         kept += L * (T * (2 * D + 2 * query) + S * key_value + H * T * S)
     head = 2 * D if config.head == "transform" else 0
     kept += T * (2 * D + head + config.vocab_size)
-    weights = size * sum(count_parameters(config).values())
+    weights = 4 * sum(count_parameters(config).values())
     return {
         "weights": weights,
         "gradients": weights,
         "adam": 2 * weights,
-        "activations": size * B * kept,
+        "activations": 4 * B * kept,
     }
 
 

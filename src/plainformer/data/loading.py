@@ -6,7 +6,6 @@ new version is a different corpus and gets a different name.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import http.client
 import os
@@ -103,11 +102,9 @@ def load(name: str | os.PathLike[str]) -> str:
     path = Path(name)
     if not isinstance(name, str) or path.suffix or len(path.parts) > 1 or path.exists():
         return _own_file(path)
-    near = difflib.get_close_matches(name.lower(), CORPORA, n=1, cutoff=0.5)
-    asked = f"did you mean {near[0]!r}? " if near else ""
+    known = " and ".join(map(repr, CORPORA))
     raise ValueError(
-        f"name must be a known corpus or the path of a text file; got {name!r}: {asked}"
-        f"Known: {', '.join(map(repr, CORPORA))}"
+        f"name must be the path of a text file or a known corpus, which are {known}; got {name!r}"
     )
 
 

@@ -5,7 +5,7 @@
 
 Tatoeba's own export has four columns (number, sentence, number, translation), and the collections
 of Tatoeba sentences at manythings.org have three (sentence, translation, attribution). Both are
-recognised automatically; for any other table, `columns` says which two columns to read.
+recognised automatically.
 
 Parallel text from the web is noisy. `clean_pairs` drops the pairs that would teach a model
 nonsense and counts how many it drops for each reason. It cannot detect a translation that looks
@@ -30,15 +30,13 @@ Pair = tuple[str, str]
 def load_pairs(
     source: str | os.PathLike[str],
     target: str | os.PathLike[str] | None = None,
-    *,
-    columns: tuple[int, int] | None = None,
 ) -> list[Pair]:
     """Read pairs of sentences from two files, or from one table with tabs.
 
     The lines of two files are all kept, including empty ones, because dropping one would shift
-    every pair after it; blank lines of a table are skipped. `columns` are those of the two
-    languages in a table, counted from 0; None means 0 and 1, or 1 and 3 if columns 0 and 2 hold
-    numbers, as in Tatoeba's export. Use `clean_pairs` to drop bad pairs.
+    every pair after it; blank lines of a table are skipped. The languages of a table are in its
+    first two columns, or in the second and fourth if the first and third hold numbers, as in
+    Tatoeba's export. Use `clean_pairs` to drop bad pairs.
 
     Raises:
         ValueError: a file is empty or is not UTF-8; the two files differ in their number of lines;
@@ -52,9 +50,7 @@ def load_pairs(
     [('your cat', 'il tuo gatto'), ('a dog', 'un cane')]
     """
     if target is None:
-        return _table(source, columns)
-    if columns is not None:
-        raise ValueError("columns must be None if there are two files, because they are not tables")
+        return _table(source)
     here, there = _lines(source), _lines(target)
     if len(here) != len(there):
         short, longer = sorted(((len(here), str(source)), (len(there), str(target))))
@@ -66,18 +62,12 @@ def load_pairs(
     return list(zip(here, there, strict=True))
 
 
-def clean_pairs(
-    pairs: Iterable[Pair],
-    *,
-    max_words: int = 40,
-    max_ratio: float = 2.5,
-    lower: bool = False,
-) -> tuple[list[Pair], Counter[str]]:
+def clean_pairs(pairs: Iterable[Pair], *, max_words: int = 40) -> tuple[list[Pair], Counter[str]]:
     """Tidy every sentence, and drop the pairs that would teach a model nothing, or nonsense.
 
     Tidying means one Unicode form (NFC), single spaces between words, and none at the ends. Returns
     the remaining pairs and how many were dropped for each reason: "empty", "too long" (more than
-    `max_words`), "length ratio" (one side has more than `max_ratio` times the words of the other
+    `max_words`), "length ratio" (one side has more than two and a half times the words of the other
     and more than five, so it is rarely a translation), "not translated", "duplicate".
 
     >>> kept, dropped = clean_pairs([("a dog", " un  cane"), ("a dog", "un cane"), ("hello", "")])
@@ -85,15 +75,13 @@ def clean_pairs(
     ([('a dog', 'un cane')], {'duplicate': 1, 'empty': 1})
     """
     check_size(max_words, "max_words")
-    if not max_ratio >= 1:
-        raise ValueError(f"max_ratio must be 1 or more; got {max_ratio}")
     kept: dict[Pair, None] = {}  # a set that keeps its order
     dropped: Counter[str] = Counter()
     for number, pair in enumerate(pairs):
         if len(pair) != 2 or not all(isinstance(side, str) for side in pair):
             raise TypeError(f"pairs must be pairs of strings; got {pair!r} at {number}")
-        source, target = (_tidy(side, lower) for side in pair)
-        if reason := _fault(source, target, max_words, max_ratio):
+        source, target = (" ".join(unicodedata.normalize("NFC", side).split()) for side in pair)
+        if reason := _fault(source, target, max_words):
             dropped[reason] += 1
         elif (source, target) in kept:
             dropped["duplicate"] += 1
@@ -102,48 +90,36 @@ def clean_pairs(
     return list(kept), dropped
 
 
-def _tidy(text: str, lower: bool) -> str:
-    text = " ".join(unicodedata.normalize("NFC", text).split())
-    return text.lower() if lower else text
-
-
-def _fault(source: str, target: str, max_words: int, max_ratio: float) -> str | None:
+def _fault(source: str, target: str, max_words: int) -> str | None:
     """Return the reason to drop a pair, or None to keep it."""
     short, longer = sorted((len(source.split()), len(target.split())))
     if short == 0:
         return "empty"
     if longer > max_words:
         return "too long"
-    if longer > 5 and longer > max_ratio * short:
+    if longer > 5 and longer > 2.5 * short:
         return "length ratio"
     if source == target and short > 1:  # one word alone may be a name
         return "not translated"
     return None
 
 
-def _table(source: str | os.PathLike[str], columns: tuple[int, int] | None) -> list[Pair]:
+def _table(source: str | os.PathLike[str]) -> list[Pair]:
     """Read two columns of a tab-separated table."""
     rows = [line.split("\t") for line in _lines(source)]
-    if columns is None:
-        first = rows[0]
-        numbered = len(first) >= 4 and first[0].strip().isdigit() and first[2].strip().isdigit()
-        columns = (1, 3) if numbered else (0, 1)
-    if not (
-        isinstance(columns, tuple)
-        and len(columns) == 2
-        and all(isinstance(c, int) and not isinstance(c, bool) and c >= 0 for c in columns)
-    ):
-        raise TypeError(f"columns must be two integers, 0 or more; got {columns!r}")
+    first = rows[0]
+    numbered = len(first) >= 4 and first[0].strip().isdigit() and first[2].strip().isdigit()
+    here, there = (1, 3) if numbered else (0, 1)
     pairs = []
     for number, row in enumerate(rows, start=1):
         if len(row) == 1 and not row[0].strip():
             continue  # an empty line, such as the last one
-        if len(row) <= max(columns):
+        if len(row) <= there:
             raise ValueError(
-                f"{source}, line {number:,}: expected {max(columns) + 1} columns or more, "
-                f"separated by tabs; got {len(row)}"
+                f"{source}, line {number:,}: expected {there + 1} columns or more, separated by "
+                f"tabs; got {len(row)}"
             )
-        pairs.append((row[columns[0]], row[columns[1]]))
+        pairs.append((row[here], row[there]))
     return pairs
 
 
@@ -156,13 +132,11 @@ def _lines(path: str | os.PathLike[str]) -> list[str]:
     if not data.strip():
         raise ValueError(f"{file} is empty; expected a sentence on each line")
     data = data.replace(b"\r\n", b"\n").removesuffix(b"\n")
-    lines = []
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        try:
-            lines.append(line.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{file}, line {number:,}: expected UTF-8 text; byte {error.start + 1} of the line "
-                f"is 0x{line[error.start]:02x}. If it is Latin-1 or UTF-16, save it as UTF-8 first"
-            ) from error
-    return lines
+    try:
+        return data.decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        *before, line = data[: error.start + 1].split(b"\n")
+        raise ValueError(
+            f"{file}, line {len(before) + 1:,}: expected UTF-8 text; byte {len(line)} of the line "
+            f"is 0x{line[-1]:02x}. If it is Latin-1 or UTF-16, save it as UTF-8 first"
+        ) from error

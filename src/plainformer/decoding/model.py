@@ -23,15 +23,12 @@ class Cache(Protocol):
     @property
     def length(self) -> int:
         """The number of tokens held of each text."""
-        ...
 
     def rewind(self, length: int, /) -> None:
         """Forget all but the first `length` tokens, because the others were a wrong guess."""
-        ...
 
     def select(self, rows: Array, /) -> None:
         """Keep only the texts with these indices, (b,), in this order; repeats are allowed."""
-        ...
 
 
 @runtime_checkable
@@ -67,13 +64,11 @@ class CausalModel(Protocol):
         the new tokens also tell how much padding a cache holds, see
         `plainformer.attention.left_padding_mask`.
         """
-        ...
 
     def new_cache(self, batch: int, max_length: int | None, /) -> Any:
         """An empty cache for B texts of up to `max_length` tokens; None
         means any length.
         """
-        ...
 
 
 @runtime_checkable
@@ -92,7 +87,6 @@ class LogitsFn(Protocol):
 
     def __call__(self, ids: Array, /) -> Array:
         """Return (B, V) logits for the token after each row of (B, T) ids."""
-        ...
 
 
 class UncachedModel:

@@ -2,7 +2,6 @@ from .embedding import embed as embed
 from .embedding import one_hot as one_hot
 from .modules import InputEmbedding as InputEmbedding
 from .modules import LearnedPositions as LearnedPositions
-from .modules import SegmentEmbedding as SegmentEmbedding
 from .positions import shift_matrix as shift_matrix
 from .positions import sinusoidal as sinusoidal
 from .positions import wavelengths as wavelengths

@@ -6,7 +6,7 @@ all parts of the course share.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import array_api_compat
 import numpy as np
@@ -19,24 +19,25 @@ from plainformer.arrays import (
     asarray_like,
     broadcasts,
     check_base,
-    check_choice,
     check_size,
     is_integer,
 )
 from plainformer.inputs.scaling_checks import check_scaling
 
 __all__ = [
+    "LAYOUTS",
     "Layout",
     "as_ids",
     "as_positions",
     "check_even",
-    "check_layout",
     "check_positions",
     "check_rope",
     "is_scalar",
 ]
 
 Layout = Literal["interleaved", "half"]
+LAYOUTS = get_args(Layout)
+"""Which two numbers of a head form a pair: neighbours, or one from each half."""
 
 
 def as_ids(ids: object, size: int | None, *, name: str = "ids", like: Array = None) -> Array:
@@ -122,12 +123,6 @@ def check_even(value: object, name: str) -> int:
     if width % 2:
         raise ValueError(f"{name} must be even, because numbers are rotated in pairs; got {width}")
     return width
-
-
-def check_layout(layout: object) -> Layout:
-    """Return the layout, which says which two numbers of a head form a pair."""
-    choice: Layout = check_choice(layout, "layout", ["interleaved", "half"])
-    return choice
 
 
 def check_rope(

@@ -7,7 +7,7 @@ from .distributed import distribute as distribute
 from .distributed import gather_full_state as gather_full_state
 from .evaluate import held_out_loss as held_out_loss
 from .history import History as History
-from .loop import Progress as Progress
+from .history import Progress as Progress
 from .loop import Run as Run
 from .loop import limit_threads as limit_threads
 from .loop import train as train

@@ -17,13 +17,14 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 __all__ = ["main", "new_parser"]
 
 TASKS = Path(__file__).parent / "tasks"
-Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 EXIT_CODES = "Exit code: 0 if everything worked, 1 if a run broke off, 2 if it could not begin."
 
@@ -31,17 +32,14 @@ EXIT_CODES = "Exit code: 0 if everything worked, 1 if a run broke off, 2 if it c
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, by default the one typed in the shell, and return its exit code."""
     asked = vars(new_parser().parse_args(arguments))
-    command = asked.pop("command")
+    command, do = asked.pop("command"), asked.pop("do")
     try:  # imported only now, so that --help answers at once, and without torch
         from plainformer.training.tasks import RunFailed
     except ImportError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     try:
-        if command in USES:
-            USES[command](**asked)
-        else:
-            _train(command, **asked)
+        do(**asked)
     except (FloatingPointError, MemoryError, RunFailed) as error:
         print(f"{_process()}error: {error}", file=sys.stderr)
         return 1
@@ -50,16 +48,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         resume = "; the same command with --resume continues from the last save"
-        print(f"stopped{'' if command in USES else resume}", file=sys.stderr)
+        print(f"stopped{resume if command in AFTERWARDS else ''}", file=sys.stderr)
         return 1
     return 0
 
 
-def _train(command: str, parallel: str, accumulate: int, device: str, **options: Any) -> None:
+def _train(command: str, **options: Any) -> None:
     from plainformer.training import tasks
 
-    run = getattr(tasks, f"run_{command.replace('-', '_')}")
-    folder = run(parallelism=tasks.Parallelism(parallel, accumulate, device), **options)
+    task = getattr(tasks, f"{command.title().replace('-', '')}Task")  # as LanguageModelTask
+    folder = tasks.run_task(task, **options)
     if _process():
         return
     use, argument, function, call = AFTERWARDS[command]
@@ -104,13 +102,6 @@ def _classify(model: Path, texts: list[str]) -> None:
         print(f"{label}\t{probability:.3f}")
 
 
-USES: dict[str, Callable[..., None]] = {
-    "sample": _sample,
-    "translate": _translate,
-    "classify": _classify,
-}
-
-
 def _lines(texts: list[str]) -> list[str]:
     """Return the texts of the command line or, if there are none, the lines of standard input."""
     return texts or sys.stdin.read().splitlines()
@@ -122,13 +113,6 @@ def _process() -> str:
     return "" if rank == "0" else f"process {rank}: "
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that rejects abbreviations, because --text would be taken for --text-column."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, **options)
-
-
 def new_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
@@ -136,7 +120,7 @@ def new_parser() -> argparse.ArgumentParser:
         description="Train one of the course's models, or use a model that was trained.",
         epilog=EXIT_CODES,
     )
-    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", required=True)
     _add_tasks(commands)
     _add_uses(commands)
     return parser
@@ -149,13 +133,11 @@ def _add_tasks(commands: Commands) -> None:
         about = f"{help_[0].upper()}{help_[1:]}. A run is saved repeatedly while it trains, and "
         about += "--resume continues it."
         task = commands.add_parser(name, help=help_, description=about, epilog=EXIT_CODES)
+        task.allow_abbrev = False  # otherwise --text would be taken for --text-column
+        task.set_defaults(do=partial(_train, name))
         add = task.add_argument
-        add(
-            "--config",
-            type=Path,
-            default=TASKS / config,
-            help="settings, in TOML (the course's own)",
-        )
+        settings = "settings, in TOML (the course's own)"
+        add("--config", type=Path, default=TASKS / config, help=settings)
         add("--out", type=Path, required=True, help="a new folder, for the run and its model")
         add("--steps", type=int, help="how many; with --resume, a larger number extends the run")
         add("--seed", type=int, help="a seed other than the one in the settings")
@@ -192,7 +174,13 @@ def _add_tasks(commands: Commands) -> None:
 
 def _add_uses(commands: Commands) -> None:
     """Add the commands that use a trained model."""
-    add = commands.add_parser("sample", help="generate text with a language model").add_argument
+
+    def add_use(name: str, do: Callable[..., None], help_: str) -> Callable[..., object]:
+        use = commands.add_parser(name, help=help_)
+        use.set_defaults(do=do)
+        return use.add_argument
+
+    add = add_use("sample", _sample, "generate text with a language model")
     add("--model", type=Path, help="the folder of a model (default: course-lm)")
     add("--prompt", default="The", help="the beginning of the text (The)")
     add("--tokens", type=int, default=60, help="how many tokens to generate (60)")
@@ -201,10 +189,10 @@ def _add_uses(commands: Commands) -> None:
     add("--seed", type=int, default=0, help="another seed gives another text")
 
     texts = "texts (default: the lines of standard input)"
-    add = commands.add_parser("translate", help="translate with a translator").add_argument
+    add = add_use("translate", _translate, "translate with a translator")
     add("texts", nargs="*", help=texts)
     add("--model", type=Path, help="the folder of a model (default: course-translator)")
     add("--beams", type=int, default=1, help="beams of the search (1: greedy)")
-    add = commands.add_parser("classify", help="classify texts with a classifier").add_argument
+    add = add_use("classify", _classify, "classify texts with a classifier")
     add("texts", nargs="*", help=texts)
     add("--model", type=Path, required=True, help="the folder of a model")

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from torch import nn
 
 from plainformer.decoding import NGramModel, sequence_log_prob
+from plainformer.files import shipped
 from plainformer.training.evaluate import held_out_loss
-from plainformer.training.loop import Progress, Run, limit_threads, train
+from plainformer.training.history import Progress
+from plainformer.training.loop import Run, limit_threads, train
 from plainformer.training.tasks.language_model import (
     Corpus,
     LanguageModelSettings,
     new_run,
     read_corpus,
 )
+from plainformer.training.tasks.saving import CHECKPOINTS
 
-__all__ = ["SMALL", "Curve", "count_losses", "small_corpus", "train_small", "trained_curve"]
+__all__ = [
+    "SMALL", "Curve", "count_losses", "recorded_scaling", "small_corpus", "train_small",
+    "trained_curve",
+]  # fmt: skip
 
 # Two layers with about 166,000 parameters, which can be trained while a page is being built.
 SMALL = LanguageModelSettings(name="small", n_layers=2, d_model=64, steps=400, peak=5e-3)
@@ -71,3 +79,14 @@ def count_losses(corpus: Corpus, orders: tuple[int, ...]) -> dict[int, float]:
         counts = NGramModel(order, vocab_size=size).fit(corpus.train.tolist())
         losses[order] = -sequence_log_prob(counts, text) / (len(text) - 1)
     return losses
+
+
+def recorded_scaling() -> dict[str, Any]:
+    """Return what `tools/record_scaling.py` measured on models of several sizes, and on what text.
+
+    >>> sorted(recorded_scaling())
+    ['made_by', 'python', 'runs', 'sha256', 'tokens_per_step']
+    """
+    path = shipped(CHECKPOINTS / "scaling.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found

@@ -4,7 +4,7 @@ A training loop fills it through `History.report`, and the widget `TrainingRun` 
 
 >>> history = History("toy")
 >>> for step, loss in enumerate([4.0, 3.0, 2.5, 2.25]):
-...     history.report(TrainingStep(step, loss, learning_rate=0.01))
+...     history.report(Progress(step, loss, learning_rate=0.01))
 >>> history.loss
 [4.0, 3.0, 2.5, 2.25]
 >>> history.downsampled(2).loss  # the mean of every two steps, which flattens a spike
@@ -17,36 +17,28 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 
 from plainformer.arrays import as_array, as_numpy, check_number, check_size
 
-__all__ = ["MAX_BYTES", "History", "Snapshot", "TrainingStep"]
+__all__ = ["MAX_BYTES", "History", "Progress", "Snapshot"]
 
 MAX_BYTES = 200_000  # size limit of a history as JSON
 MAX_POINTS = 2_000  # most points in a saved curve
 MAX_SAMPLE, MAX_TOKENS = 2_000, 32  # characters of a snapshot's sample, tokens of its attention map
 
 
-class Progress(Protocol):
-    """What a loop reports after a step; it may have more attributes."""
-
-    @property
-    def step(self) -> int: ...
-    @property
-    def loss(self) -> float: ...
-    @property
-    def learning_rate(self) -> float: ...
-
-
-class TrainingStep(NamedTuple):
-    """One training step: its number, its loss in nats per token, and its learning rate."""
+@dataclass(frozen=True)
+class Progress:
+    """The report on a training step: its number, and what was measured before the update."""
 
     step: int
-    loss: float
+    loss: float  # in nats per token
     learning_rate: float
+    gradient_norm: float = 0.0  # before clipping
+    tokens: int = 0  # targets of the step, padding included
 
 
 @dataclass(frozen=True)
@@ -160,7 +152,7 @@ class History:
         '{"name":"toy","steps":[0],"loss":[4.0],"held_out":[],"learning_rate":[0.01],"snapshots":[]}'
         """
         if exact:
-            return _dump(self.as_data(exact=True))
+            return _dump(asdict(self))
         most = len(self.snapshots)
         text = _dump(self.downsampled(MAX_POINTS).as_data())
         while len(text.encode()) > MAX_BYTES and most:
@@ -168,24 +160,21 @@ class History:
             text = _dump(self.downsampled(MAX_POINTS, most).as_data())
         return text
 
-    def as_data(self, *, exact: bool = False) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """Return what `to_json` writes, as dicts, lists and numbers.
 
-        Unless `exact`, losses are rounded to 5 decimals, rates to 6 digits, weights to 3 decimals.
+        Losses are rounded to 5 decimals, learning rates to 6 digits, and weights to 3 decimals.
         """
-        digits = (lambda x, _: x) if exact else round
-        rates = self.learning_rate
+        snapshots = [asdict(each) for each in self.snapshots]
+        for each in snapshots:
+            each["attention"] = [[round(w, 3) for w in row] for row in each["attention"]]
         return {
             "name": self.name,
             "steps": list(self.steps),
-            "loss": [digits(each, 5) for each in self.loss],
-            "held_out": [[step, digits(loss, 5)] for step, loss in self.held_out],
-            "learning_rate": [each if exact else float(f"{each:.6g}") for each in rates],
-            "snapshots": [
-                asdict(each)
-                | {"attention": [[digits(w, 3) for w in row] for row in each.attention]}
-                for each in self.snapshots
-            ],
+            "loss": [round(each, 5) for each in self.loss],
+            "held_out": [[step, round(loss, 5)] for step, loss in self.held_out],
+            "learning_rate": [float(f"{each:.6g}") for each in self.learning_rate],
+            "snapshots": snapshots,
         }
 
     @classmethod
@@ -200,7 +189,7 @@ class History:
             data = json.loads(text)
             history = cls(data["name"])
             for row in zip(data["steps"], data["loss"], data["learning_rate"], strict=True):
-                history.report(TrainingStep(*row))
+                history.report(Progress(*row))
             for step, loss in data["held_out"]:
                 history.add_held_out(step, loss)
             for snapshot in data["snapshots"]:

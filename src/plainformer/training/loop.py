@@ -19,9 +19,10 @@ from torch.optim import Optimizer
 
 from plainformer.arrays import check_flag, check_number, check_size
 from plainformer.training.batches import Batches
+from plainformer.training.history import Progress
 from plainformer.training.ranks import Ranks, full_tensor, local_tensor
 
-__all__ = ["Progress", "Run", "limit_threads", "train"]
+__all__ = ["Run", "limit_threads", "train"]
 
 
 @dataclass
@@ -41,17 +42,6 @@ class Run:
     step: int = 0  # the number of steps done so far
     count: Callable[[Any], int] = lambda batch: batch[-1].numel()
     ranks: Ranks = field(default_factory=Ranks)  # the processes that share each step
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The report on a step: its number, from 1, and what was measured before the update."""
-
-    step: int
-    loss: float
-    learning_rate: float
-    gradient_norm: float  # before clipping
-    tokens: int  # targets of the step, padding included
 
 
 def train(

@@ -22,7 +22,8 @@ from torch.nn import functional as F
 from plainformer.blocks import DecoderOnly, TransformerConfig
 from plainformer.training.batches import ExampleBatches, pad_batch
 from plainformer.training.distributed import STRATEGIES, distribute
-from plainformer.training.loop import Progress, Run, train
+from plainformer.training.history import Progress
+from plainformer.training.loop import Run, train
 from plainformer.training.optimizers import adamw
 from plainformer.training.ranks import full_tensor, local_tensor, process_group
 from plainformer.training.schedules import Constant

@@ -7,7 +7,6 @@ have nothing to look for look there.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from torch import Tensor
 
 from plainformer.blocks import DecoderOnly, trace
 
-__all__ = ["pack_strongest", "strongest_places"]
+__all__ = ["strongest_places"]
 
 KEPT = 4  # places of each unit and head
 
@@ -26,7 +25,7 @@ def strongest_places(model: DecoderOnly, texts: Sequence[Sequence[int]]) -> dict
 
     For each layer and unit, "units" has up to four lists [text, token, activation], the strongest
     first. For each layer and head, "heads" has lists [text, token, token that it looks at, weight].
-    Each text has three tokens or more.
+    "texts" are the texts, each with three tokens or more.
 
     >>> from plainformer.training.tasks import course_lm
     >>> lm = course_lm()
@@ -55,13 +54,7 @@ def strongest_places(model: DecoderOnly, texts: Sequence[Sequence[int]]) -> dict
         place, value, looks, at, weight = (torch.stack(part) for part in zip(*each, strict=True))
         units.append(_first(value.abs(), place, value))
         heads.append(_first(weight, looks, at, weight))
-    return {"units": units, "heads": heads}
-
-
-def pack_strongest(model: DecoderOnly, texts: Sequence[Sequence[int]]) -> str:
-    """Return the texts and the strongest places of all units and heads, as JSON."""
-    found = {"texts": [list(text) for text in texts], **strongest_places(model, texts)}
-    return json.dumps(found, separators=(",", ":"))
+    return {"texts": [list(text) for text in texts], "units": units, "heads": heads}
 
 
 def _first(strength: Tensor, *columns: Tensor) -> list[list[list[Any]]]:

@@ -186,18 +186,18 @@ def test_the_table_of_every_grammar_book(gender, number, noun, the, a, beautiful
 
 
 def test_prepositions_by_example():
-    assert melt("su", ["l'", "albero"]) == ["sull'", "albero"]
-    assert melt("di", ["gli", "zii"]) == ["degli", "zii"]
-    assert melt("in", ["lo", "zaino"]) == ["nello", "zaino"]
-    assert melt("di", ["mia", "sorella"]) == ["di", "mia", "sorella"]
-    assert melt("sotto", ["il", "tavolo"]) == ["sotto", "il", "tavolo"]
+    assert melt("su", "l' albero") == "sull' albero"
+    assert melt("di", "gli zii") == "degli zii"
+    assert melt("in", "lo zaino") == "nello zaino"
+    assert melt("di", "mia sorella") == "di mia sorella"
+    assert melt("sotto", "il tavolo") == "sotto il tavolo"
 
 
 def test_possessives_by_example():
-    assert possessive((1, "s"), "f", "p", family=True) == ["le", "mie"]  # le mie sorelle
-    assert possessive((3, "p"), "f", "s", family=True) == ["la", "loro"]  # la loro sorella
-    assert possessive((2, "p"), "m", "s", family=True) == ["vostro"]  # vostro zio
-    assert possessive((3, "f"), "m", "p") == ["i", "suoi"]
+    assert possessive((1, "s"), "f", "p", family=True) == "le mie"  # le mie sorelle
+    assert possessive((3, "p"), "f", "s", family=True) == "la loro"  # la loro sorella
+    assert possessive((2, "p"), "m", "s", family=True) == "vostro"  # vostro zio
+    assert possessive((3, "f"), "m", "p") == "i suoi"
 
 
 def test_bello_after_its_noun_is_an_ordinary_adjective():

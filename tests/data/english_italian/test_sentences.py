@@ -13,7 +13,7 @@ from plainformer.data.english_italian import (
 )
 from plainformer.data.english_italian.phrases import Draw
 from plainformer.data.english_italian.sampling import LONGEST
-from plainformer.data.english_italian.sentences import join, sentence
+from plainformer.data.english_italian.sentences import sentence, written
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +80,8 @@ WORKED = {
 @pytest.mark.parametrize("pair", WORKED)
 def test_worked_examples(pair):
     draw = Scripted(WORKED[pair])
-    english, italian = sentence(draw)
-    assert f"{join(english)} → {join(italian)}" == pair
+    words = sentence(draw)
+    assert f"{written(words.english)} → {written(words.italian)}" == pair
     assert not draw.script
 
 

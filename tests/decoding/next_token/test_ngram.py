@@ -89,9 +89,7 @@ def test_what_is_counted_can_be_asked_for(sequences, order):
         for text in sequences:
             for i in range(length, len(text)):
                 counted.setdefault(tuple(text[i - length : i]), Counter())[text[i]] += 1
-        histories = [tuple(row) for row in model.histories(length).tolist()]
-        assert sorted(histories) == sorted(counted)
-        for history in histories:
+        for history in counted:
             ids, counts = model.followers(history)
             assert ids.tolist() == sorted(counted[history])
             assert dict(zip(ids.tolist(), counts.tolist(), strict=True)) == counted[history]
@@ -104,8 +102,6 @@ def test_a_model_can_be_made_again_from_its_texts(sequences, order):
     again = NGramModel(order, vocab_size=V).fit(model.sequences)
     prompt = np.array([[1, 2, 3, 0, 1]])
     assert (model(prompt) == again(prompt)).all()
-    model.sequences[0][:] = 0  # a copy
-    assert [each.tolist() for each in model.sequences] == sequences
 
 
 def test_a_uniform_model_wavers_between_all():
@@ -180,14 +176,8 @@ def test_one_step_by_hand():
         (lambda: NGramModel(2).fit([1])([[2]]), ValueError, r"1; got 2 at index \[0, 0\]"),
         (lambda: NGramModel(2).fit([1])([[]]), ValueError, r"with T of at least 1; got shape"),
         (lambda: NGramModel(2).fit([1]).followers([0, 1]), ValueError, "fewer than order = 2"),
-        (lambda: NGramModel(2).fit([1]).histories(2), ValueError, "below order = 2; got 2"),
     ],
 )
 def test_what_is_refused(act, error, message):
     with pytest.raises(error, match=message):
         act()
-
-
-def test_sequences_are_those_of_a_fitted_model():
-    with pytest.raises(ValueError, match="must be fitted"):
-        NGramModel(3).sequences  # noqa: B018

@@ -79,7 +79,7 @@ def test_a_beam_of_one_that_never_stops_early_may_go_beyond_the_end_of_text():
     ),
 )
 def test_the_tree_tells_what_happened(seed, k, alpha, mode):
-    model, prompt, steps = Table(seed), [2, 0], []
+    model, prompt = Table(seed), [2, 0]
     tree = beam_search(
         model,
         prompt,
@@ -90,12 +90,9 @@ def test_the_tree_tells_what_happened(seed, k, alpha, mode):
         early_stopping=mode[0],
         finished=mode[1],
         num_return_sequences=k,
-        on_step=steps.append,
     )
     assert isinstance(tree, SearchTree)
     assert [node.index for node in tree.nodes] == list(range(len(tree.nodes)))
-    assert [step.nodes for step in steps] == tree.candidates_by_step
-    assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     for node in tree.nodes[1:]:
         parent = tree.nodes[node.parent]
         assert parent.status == "kept"  # what finished or died is never expanded
@@ -106,7 +103,9 @@ def test_the_tree_tells_what_happened(seed, k, alpha, mode):
         assert node.normalised == pytest.approx(node.score / len(tokens) ** alpha)
         assert (node.status == "finished") <= (node.token == EOS or node.step == 4)
         assert tree.path(node.index)[0] == 0
-    for nodes in tree.candidates_by_step:
+    assert [node for nodes in tree.candidates_by_step for node in nodes] == list(tree.nodes[1:])
+    for number, nodes in enumerate(tree.candidates_by_step, start=1):
+        assert {node.step for node in nodes} == {number}
         scores = [node.score for node in nodes]
         assert scores == sorted(scores, reverse=True)
         statuses = [node.status for node in nodes]

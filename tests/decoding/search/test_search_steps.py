@@ -13,7 +13,6 @@ from tests.decoding.search.table import EOS, SEEDS, Table
 
 from plainformer.decoding import beam_search, best_continuations, greedy_search, length_divisor
 from plainformer.decoding.search.lengths import may_improve
-from plainformer.decoding.search.tree import Step
 
 
 def test_an_end_of_text_beyond_the_first_k_dies():
@@ -34,17 +33,15 @@ def test_an_end_of_text_beyond_the_first_k_dies():
 
 
 def test_prompts_of_several_lengths_are_searched_each_by_itself():
-    model, prompts, rows = Table(5), [[1], [2, 0], [0], [3, 3, 1]], []
+    model, prompts = Table(5), [[1], [2, 0], [0], [3, 3, 1]]
     asked = {"max_new_tokens": 5, "eos_token_id": EOS}
     trees = beam_search(
         model,
         prompts,
         num_beams=3,
         num_return_sequences=2,
-        on_step=lambda s: rows.append(s.row),
         **asked,
     )
-    assert set(rows) == {0, 1, 2, 3}
     for prompt, tree in zip(prompts, trees, strict=True):
         assert tree == beam_search(model, prompt, num_beams=3, num_return_sequences=2, **asked)
     together = greedy_search(model, prompts, **asked)
@@ -171,9 +168,3 @@ def test_what_greedy_refuses():
         greedy_search(Table(0), [], max_new_tokens=1)
     with pytest.raises(ValueError, match="must be finite"):
         greedy_search(lambda ids: np.full((1, 2), np.nan), [0], max_new_tokens=1)
-
-
-def test_a_step_is_of_its_row():
-    steps: list[Step] = []
-    beam_search(Table(3), [[0], [1]], num_beams=2, max_new_tokens=2, on_step=steps.append)
-    assert [(step.row, step.number) for step in steps] == [(0, 1), (1, 1), (0, 2), (1, 2)]

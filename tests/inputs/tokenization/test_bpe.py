@@ -160,17 +160,6 @@ def test_no_merge_makes_a_special_token() -> None:
         assert tokenizer.decode(tokenizer.encode(text)) == text
 
 
-def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    quiet = BPETokenizer.train("hug pug", 260)
-    assert capsys.readouterr() == ("", "")
-    shown = BPETokenizer.train("hug pug", 260, progress=True)
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "counting words" in err
-    assert "learning merges" in err
-    assert shown.merges == quiet.merges
-
-
 # Special tokens
 
 

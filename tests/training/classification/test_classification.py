@@ -14,7 +14,6 @@ from plainformer.training.tasks.classification import (
     AverageClassifier,
     EncoderClassifier,
     Example,
-    Labels,
     accuracy,
     collate,
     confusion_matrix,
@@ -28,7 +27,7 @@ from plainformer.training.tasks.classification import (
 
 SENTENCES = who_did_what(900)
 HELD = set(sorted({each.animals for each in SENTENCES})[::4])
-NAMES = Labels.of(each.whom for each in SENTENCES)
+NAMES = sorted({each.whom for each in SENTENCES})
 WORDS = make_vocabulary([each.text for each in SENTENCES if each.animals not in HELD], 100)
 
 
@@ -65,7 +64,7 @@ def model(request):
 def test_words_become_ids_and_long_texts_are_cut():
     words = make_vocabulary(["The cat. The dog!"], 5)
     assert words.vocab == {"<unk>": 0, "<pad>": 1, "the": 2, "!": 3, ".": 4}
-    (one,) = make_examples(["THE the bird the"], ["b"], words, Labels(("a", "b")), 3)
+    (one,) = make_examples(["THE the bird the"], ["b"], words, ["a", "b"], 3)
     assert one == ([2, 2, 0], 1)
 
 
@@ -79,7 +78,7 @@ def test_a_batch_is_filled_up_with_padding():
 
 
 def test_wrong_examples_are_refused():
-    words, names = make_vocabulary(["a cat"], 9), Labels(("x",))
+    words, names = make_vocabulary(["a cat"], 9), ["x"]
     with pytest.raises(ValueError, match="each text needs a label; got 2 texts and 1"):
         make_examples(["a", "b"], ["x"], words, names, 8)
     with pytest.raises(ValueError, match="label must be one of x; got 'y'"):

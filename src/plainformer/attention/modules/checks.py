@@ -8,16 +8,16 @@ from typing import Any, get_args
 import torch
 from torch import Tensor
 
-from plainformer.arrays import as_array, asarray_like
+from plainformer.arrays import as_array, asarray_like, check_choice
 from plainformer.attention.stable_softmax import FullyMasked
-from plainformer.inputs.checks import check_even, check_layout, check_rope
+from plainformer.inputs.checks import LAYOUTS, check_even, check_rope
 from plainformer.shapes import as_mask, check_broadcasts
 
 __all__ = ["check_call", "check_rope_options", "fit_to_scores", "is_autocast"]
 
 
 def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
-    """The options of `apply_rope` that a layer keeps, completed with their defaults."""
+    """The options of `apply_rope` that a layer keeps, checked and completed with their defaults."""
     if rope is None:
         return None
     if not isinstance(rope, Mapping):
@@ -31,17 +31,16 @@ def check_rope_options(rope: object, d_head: int) -> dict[str, Any] | None:
         )
     options |= rope
     check_even(d_head, "d_head")
-    check_layout(options["layout"])
-    check_rope(options["rope_theta"], options["rope_scaling"], d_head // 2)
-    return options
+    check_choice(options["layout"], "layout", LAYOUTS)
+    theta, scaling = check_rope(options["rope_theta"], options["rope_scaling"], d_head // 2)
+    return options | {"rope_theta": theta, "rope_scaling": scaling}
 
 
 def check_call(
     layer: Any, x: Any, context: Any, causal: bool, cache: Any, positions: Any, fully_masked: str
 ) -> None:
     """Refuse tokens that do not fit the weights, and options that contradict one another."""
-    if fully_masked not in get_args(FullyMasked):
-        raise ValueError(f"fully_masked must be 'error' or 'zero'; got {fully_masked!r}")
+    check_choice(fully_masked, "fully_masked", get_args(FullyMasked))
     weight = layer.w_q.weight
     for name, array in (("x", x), ("context", context)):
         if array is None or isinstance(array, tuple):

@@ -29,7 +29,7 @@ from plainformer.attention.multi_head import merge_heads, repeat_kv, split_heads
 from plainformer.attention.self_attention import attention_scores
 from plainformer.attention.stable_softmax import FullyMasked, softmax
 from plainformer.blocks.normalization import rms_norm
-from plainformer.inputs.checks import check_positions, check_rope
+from plainformer.inputs.checks import check_positions
 from plainformer.inputs.positions.angles import angles
 from plainformer.inputs.relative_positions.rope import rope_frequencies, rotate_pairs
 from plainformer.inputs.relative_positions.scaling import BY_LENGTH, attention_factor
@@ -120,12 +120,10 @@ class MultiHeadAttention(nn.Module):
         self.impl = check_choice(impl, "impl", ["formula", "sdpa"])
         self.rope = check_rope_options(rope, K)
         if self.rope is not None:
-            self.layout = self.rope["layout"]
-            options = check_rope(self.rope["rope_theta"], self.rope["rope_scaling"], K // 2)
-            self._rope, scaling = options, options[1]
+            self.layout, scaling = self.rope["layout"], self.rope["rope_scaling"]
             self._by_length = scaling is not None and scaling["rope_type"] in BY_LENGTH
             # (K/2,), NumPy's float64 even if the layer is converted to half precision
-            self.frequencies = rope_frequencies(K, *options)
+            self.frequencies = rope_frequencies(K, self.rope["rope_theta"], scaling)
             self.attention_factor = attention_factor(scaling)  # for scaled queries and keys
         if not isinstance(bias, Mapping):
             bias = dict.fromkeys("qkvo", check_flag(bias, "bias"))
@@ -244,7 +242,8 @@ class MultiHeadAttention(nn.Module):
                     positions = positions[..., None, :]
             omega = self.frequencies
             if self._by_length:
-                omega = rope_frequencies(self.d_head, *self._rope, positions)
+                theta, scaling = self.rope["rope_theta"], self.rope["rope_scaling"]
+                omega = rope_frequencies(self.d_head, theta, scaling, positions)
             angle = angles(positions, omega)  # (..., T, K/2)
             q = rotate_pairs(q, angle, self.layout)
             k = rotate_pairs(k, angle, self.layout)

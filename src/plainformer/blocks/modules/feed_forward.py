@@ -37,6 +37,7 @@ class FeedForward(nn.Module):
 
     Its layers are nn.Linear: `w_up` (F, D), `w_down` (D, F) and, with a gate, `w_gate` (F, D),
     each the transpose of the formula's. With `fused`, torch's kernels compute the activation.
+    `dropout` is the probability that one of the F activations is set to 0 during training.
 
     Source: Vaswani et al. 2017, section 3.3; Shazeer 2020 (SwiGLU).
 
@@ -52,6 +53,7 @@ class FeedForward(nn.Module):
         *,
         activation: str = "relu",
         bias: bool = True,
+        dropout: float = 0.0,
         fused: bool = False,
         rng: torch.Generator | None = None,
     ) -> None:
@@ -64,6 +66,7 @@ class FeedForward(nn.Module):
         gated = ACTIVATIONS[activation].gated
         self.w_gate = new_linear(D, width, bias, rng) if gated else None
         self.w_down = new_linear(width, D, bias, rng)
+        self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
         if not isinstance(x, Tensor) or x.shape[-1:] != (self.w_up.in_features,):
@@ -72,7 +75,7 @@ class FeedForward(nn.Module):
             h = self.function(self.w_up(x))  # (..., F)
         else:
             h = self.function(self.w_gate(x)) * self.w_up(x)
-        y: Tensor = self.w_down(h)
+        y: Tensor = self.w_down(self.dropout(h))
         return y
 
     def extra_repr(self) -> str:

@@ -45,7 +45,7 @@ class Layer(nn.Module):
         self.norm_1, self.norm_1_post = new_norms(config, fused)
         self.feed_forward = FeedForward(
             config.d_model, config.d_ff, activation=config.activation, bias=config.ff_bias,
-            fused=fused, rng=rng,
+            dropout=config.activation_dropout, fused=fused, rng=rng,
         )  # fmt: skip
         self.norm_2, self.norm_2_post = new_norms(config, fused)
         self.dropout = nn.Dropout(config.dropout)

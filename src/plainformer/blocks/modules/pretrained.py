@@ -125,7 +125,7 @@ def _describe(config: TransformerConfig, layout: Layout) -> dict[str, Any]:
         raise ValueError(f"{cannot}; {str(error).removeprefix('config.json: ')}") from None
     for field in fields(config):
         value, read = getattr(config, field.name), getattr(theirs, field.name, field.default)
-        if read != value and field.name != "dropout":
+        if read != value and field.name not in ("dropout", "activation_dropout"):
             raise ValueError(
                 f"{cannot}; its {field.name} is {value!r}, and would be read as {read!r}"
             )

@@ -16,7 +16,6 @@ from plainformer.blocks.config import TransformerConfig
 from plainformer.blocks.published.layout import Config, StoredWeight
 from plainformer.blocks.published.llama import (
     LLAMA,
-    is_dynamic,
     read_rope,
     read_windows,
     write_rope,
@@ -29,9 +28,7 @@ OURS, THEIRS = "layers.{i}", "model.layers.{i}"
 
 
 def read_gemma2(given: Config, model_type: str) -> dict[str, Any]:
-    theta, scaling = read_rope(given)
-    longest = {"max_length": None} if is_dynamic(scaling) else {}
-    return {"rope_theta": theta, "rope_scaling": scaling, **longest, **_read(given, pattern=2)}
+    return {**read_rope(given), **_read(given, pattern=2)}
 
 
 def read_gemma3(given: Config, model_type: str) -> dict[str, Any]:
@@ -44,15 +41,12 @@ def read_gemma3(given: Config, model_type: str) -> dict[str, Any]:
     }
     longest = {"max_position_embeddings": given.get("max_position_embeddings")}
     scaled = {"rope_parameters": full | (given.get("rope_scaling") or {})}
-    theta, scaling = read_rope({**longest, **scaled})
-    local_theta, local_scaling = read_rope({"rope_parameters": local})
-    if local_scaling is not None:
+    local = read_rope({"rope_parameters": local})
+    if local["rope_scaling"] is not None:
         raise ValueError("config.json: rope_type of sliding_attention must be 'default'")
     pattern = given.get("sliding_window_pattern", given.get("_sliding_window_pattern", 6))
-    rope = {"rope_theta": theta, "rope_scaling": scaling, "local_rope_theta": local_theta}
-    if is_dynamic(scaling):
-        rope["max_length"] = None
-    return {**rope, **_read(given, pattern)}
+    rope = read_rope({**longest, **scaled})
+    return {**rope, "local_rope_theta": local["rope_theta"], **_read(given, pattern)}
 
 
 def _read(given: Config, pattern: int) -> dict[str, Any]:

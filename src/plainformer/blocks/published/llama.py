@@ -29,7 +29,6 @@ LENGTH = "original_max_position_embeddings"
 
 
 def read_more(given: Config, model_type: str) -> dict[str, Any]:
-    theta, scaling = read_rope(given)
     n_layers, window = given["num_hidden_layers"], given.get("sliding_window")
     first = 0  # the first layer that has the window
     if model_type == "mistral":
@@ -41,8 +40,7 @@ def read_more(given: Config, model_type: str) -> dict[str, Any]:
         first = given.get("max_window_layers", 28)
     kinds = ["sliding_attention" if i >= first else "full_attention" for i in range(n_layers)]
     windows = read_windows(given, window, kinds)
-    longest = {"max_length": None} if is_dynamic(scaling) else {}  # it adapts to any length
-    return {"rope_theta": theta, "rope_scaling": scaling, "sliding_window": windows, **longest}
+    return {**read_rope(given), "sliding_window": windows}
 
 
 def write_more(config: TransformerConfig, model_type: str) -> dict[str, Any]:
@@ -84,8 +82,8 @@ def write_windows(config: TransformerConfig) -> dict[str, Any]:
     return {"sliding_window": windows[0] if windows else None, "layer_types": kinds}
 
 
-def read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
-    """θ and the scaling, which newer files keep together in rope_parameters."""
+def read_rope(given: Config) -> dict[str, Any]:
+    """The fields for θ and the scaling, which newer files keep together in rope_parameters."""
     refuse_contradiction(given, "rope_scaling", "rope_parameters")
     rope: dict[str, Any] = {**(given.get("rope_parameters") or given.get("rope_scaling") or {})}
     outer, inner = given.get("rope_theta"), rope.pop("rope_theta", None)
@@ -99,9 +97,7 @@ def read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
     rope.pop("partial_rotary_factor", None)
     required, optional = SCALINGS.get(kind, ((), ()))
     longest = given.get("max_position_embeddings")
-    if kind == "dynamic":  # its trained length is the longest one
-        rope = {LENGTH: longest, **rope}
-    elif LENGTH in required and longest is not None:
+    if LENGTH in required and longest is not None:
         rope.setdefault(LENGTH, longest)
     if kind == "longrope" and rope.get("factor") is None and longest is not None:
         rope["factor"] = longest / rope[LENGTH]
@@ -110,16 +106,12 @@ def read_rope(given: Config) -> tuple[float, dict[str, Any] | None]:
             f"config.json: {min(unknown)} is not a key of rope_parameters that we know"
         )
     if kind == "default":
-        return theta, None
+        return {"rope_theta": theta, "rope_scaling": None}
     for name in required:
         if rope.get(name) is None:
             raise ValueError(f"config.json: the rope scaling must have {name!r}")
-    return theta, {"rope_type": kind, **{name: rope[name] for name in rope}}
-
-
-def is_dynamic(scaling: Config | None) -> bool:
-    """Whether the frequencies follow the length of the text, so that there is no longest text."""
-    return scaling is not None and check_scaling(scaling)["rope_type"] == "dynamic"
+    fields = {"rope_theta": theta, "rope_scaling": {"rope_type": kind, **rope}}
+    return fields | {"max_length": None} if kind == "dynamic" else fields  # it has no longest text
 
 
 def write_rope(config: TransformerConfig, length: int) -> dict[str, Any]:
@@ -127,7 +119,7 @@ def write_rope(config: TransformerConfig, length: int) -> dict[str, Any]:
     longest, scaling = config.max_length or length, {"rope_type": "default"}
     if config.rope_scaling is not None:
         scaling = check_scaling(config.rope_scaling)
-    if is_dynamic(config.rope_scaling):
+    if scaling["rope_type"] == "dynamic":
         longest = int(scaling.pop(LENGTH))
     return {
         "max_position_embeddings": longest,

@@ -12,12 +12,10 @@ article have the same endings:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from plainformer.data.english_italian.lexicon import BE, POSSESSIVES, Gender, Number
+from plainformer.data.english_italian.lexicon import POSSESSIVES, Gender, Number
 
 __all__ = [
-    "ENDINGS", "be", "definite", "english_be", "indefinite", "indefinite_english", "joined", "melt",
+    "ENDINGS", "definite", "english_be", "indefinite", "indefinite_english", "joined", "melt",
     "object_pronoun", "possessive", "sound",
 ]  # fmt: skip
 
@@ -78,41 +76,37 @@ def joined(stem: str, gender: Gender, number: Number, following: str) -> str:
     return stem + ENDINGS[definite(gender, number, following)]
 
 
-def melt(preposition: str, words: Sequence[str]) -> list[str]:
+def melt(preposition: str, phrase: str) -> str:
     """A preposition before a phrase: one word with the phrase's definite article, if it has one.
 
-    >>> melt("in", ["il", "tuo", "giardino"]), melt("in", ["un", "giardino"])
-    (['nel', 'tuo', 'giardino'], ['in', 'un', 'giardino'])
+    >>> melt("in", "il tuo giardino"), melt("in", "un giardino")
+    ('nel tuo giardino', 'in un giardino')
     """
-    if preposition in _MELTS and words[0] in ENDINGS:
-        return [_MELTS[preposition] + ENDINGS[words[0]], *words[1:]]
-    return [preposition, *words]
+    article, _, rest = phrase.partition(" ")
+    if preposition in _MELTS and article in ENDINGS:
+        return f"{_MELTS[preposition]}{ENDINGS[article]} {rest}"
+    return f"{preposition} {phrase}"
 
 
 def possessive(
     owner: tuple[int, str], gender: Gender, number: Number, *, family: bool = False
-) -> list[str]:
+) -> str:
     """A possessive with its article: *il tuo*; without it for one member of the family: *tua*.
 
     But *loro* keeps the article even there: *la loro sorella*.
 
     >>> possessive((2, "s"), "m", "s"), possessive((2, "s"), "f", "s", family=True)
-    (['il', 'tuo'], ['tua'])
+    ('il tuo', 'tua')
     """
     word = POSSESSIVES[owner][1][2 * (number == "p") + (gender == "f")]
     if family and number == "s" and owner != (3, "p"):
-        return [word]
-    return [definite(gender, number, word), word]
+        return word
+    return f"{definite(gender, number, word)} {word}"
 
 
 def object_pronoun(gender: Gender, number: Number) -> str:
     """ "it" or "them" as an object; it precedes the verb: *lo vedo*."""
     return {"ms": "lo", "fs": "la", "mp": "li", "fp": "le"}[gender + number]
-
-
-def be(person: int, number: Number) -> str:
-    """*essere* in the present."""
-    return BE[3 * (number == "p") + person - 1]
 
 
 def english_be(person: int, number: Number) -> str:

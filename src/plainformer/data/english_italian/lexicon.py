@@ -14,21 +14,8 @@ from typing import Literal
 from plainformer.files import shipped
 
 __all__ = [
-    "ADJECTIVES",
-    "BE",
-    "BEAUTIFUL",
-    "COMPANIONS",
-    "MOVES",
-    "NAMES",
-    "NOUNS",
-    "PLAYS_WITH",
-    "POSSESSIVES",
-    "VERBS",
-    "Adjective",
-    "Gender",
-    "Noun",
-    "Number",
-    "Verb",
+    "ADJECTIVES", "BE", "BEAUTIFUL", "COMPANIONS", "MOVES", "NAMES", "NOUNS", "PLAYS_WITH",
+    "POSSESSIVES", "VERBS", "Adjective", "Gender", "Noun", "Number", "Verb",
 ]  # fmt: skip
 
 Gender = Literal["m", "f"]
@@ -133,7 +120,7 @@ play      plays      gioco    giochi   gioca    giochiamo  giocate   giocano    
 # Verbs without an object; they take a place instead.
 MOVES = _verbs(_words("moves"))
 
-BE = ("sono", "sei", "è", "siamo", "siete", "sono")
+(BE,) = _verbs("be is sono sei è siamo siete sono |")
 
 # Owner: English; Italian masculine and feminine singular, masculine and feminine plural.
 POSSESSIVES = {

@@ -37,11 +37,13 @@ from plainformer.data.english_italian.lexicon import (
 __all__ = [
     "Draw",
     "Phrase",
+    "Words",
     "adjectives_for",
     "around",
     "name",
     "names",
     "noun_phrase",
+    "nouns_of",
     "pronoun",
     "somebody",
     "subject",
@@ -77,30 +79,41 @@ class Draw:
 
 
 @dataclass(frozen=True)
-class Phrase:
-    """Something that a sentence talks about, in both languages.
+class Words:
+    """Part of a sentence in both languages; `+` appends another part.
 
-    Args:
-        english, italian: its words; no Italian ones for a subject pronoun, which is dropped.
-        head: the word that is recorded in combinations, such as "cat"; "" if there is none.
-        person, number: what a verb agrees with.
-        gender: what an adjective agrees with; None where English does not show it ("I").
-        kinds: what it can do and be, as in the lexicon.
-        noun: its noun, if it has one.
+    >>> Words("your cat", "il tuo gatto") + Words("sees her", "la vede")
+    Words(english='your cat sees her', italian='il tuo gatto la vede')
     """
 
-    english: list[str]
-    italian: list[str]
-    head: str
-    person: int
-    number: Number
-    gender: Gender | None
-    kinds: frozenset[str]
-    noun: Noun | None = None
+    english: str
+    italian: str
+
+    def __add__(self, other: Words) -> Words:
+        english, italian = self.english + " " + other.english, self.italian + " " + other.italian
+        return Words(english.strip(), italian.strip())  # either may be empty
 
 
 PERSON = frozenset({"person"})
 NUMBERS: tuple[Number, Number] = ("s", "p")
+
+
+@dataclass(frozen=True)
+class Phrase(Words):
+    """Something that a sentence talks about; a subject pronoun has no Italian, which drops it.
+
+    Args:
+        head: the word that is recorded in combinations, such as "cat"; "" if there is none.
+        person, number: what a verb agrees with.
+        gender: what an adjective agrees with; None where English does not show it ("I").
+        kinds: what it can do and be, as in the lexicon.
+    """
+
+    head: str
+    person: int
+    number: Number
+    gender: Gender | None
+    kinds: frozenset[str] = PERSON
 
 
 @cache
@@ -128,120 +141,106 @@ def noun_phrase(
         draw: the sentence's picks.
         kinds: the noun must be of one of these kinds.
         number: singular or plural; None leaves it to chance.
-        determiners: some of the names in `_determiner`; None for all that fit.
+        determiners: some of the names in `_determine`; None for all that fit.
     """
     noun = draw.pick(nouns_of(frozenset(kinds)))
-    chosen = draw.pick(NUMBERS) if number is None else number
-    described = "family" not in noun.kinds and draw.chance(0.4)
-    return around(draw, noun, chosen, determiners, described)
+    return around(draw, noun, draw.pick(NUMBERS) if number is None else number, determiners)
 
 
 def around(
     draw: Draw,
     noun: Noun,
     number: Number,
-    determiners: Sequence[str] | None,
-    described: bool,
+    determiners: Sequence[str] | None = None,
+    *,
+    described: bool = False,
 ) -> Phrase:
     """The phrase around a given noun. Relatives get only a possessive: *tua sorella*."""
-    gender, plural = noun.gender(number), number == "p"
-    family = "family" in noun.kinds
-    english, italian = [noun.english[plural]], [noun.italian[plural]]
-    if described:
-        english, italian = _describe(draw, noun, number, english, italian)
+    plural, family = number == "p", "family" in noun.kinds
+    words = Words(noun.english[plural], noun.italian[plural])
+    if described or (not family and draw.chance(0.4)):
+        words = _describe(draw, noun, number, words)
     if determiners is None:
         some = ("those", "two", "three", "many") if plural else ("a", "that")
         determiners = ("the", *some, "possessive", "owner")
     kind = "possessive" if family else draw.pick(determiners)
-    english, italian = _determiner(draw, kind, gender, number, family, english, italian)
-    return Phrase(english, italian, noun.english[0], 3, number, gender, noun.kinds, noun)
+    words = _determine(draw, kind, noun, number, words)
+    gender, head = noun.gender(number), noun.english[0]
+    return Phrase(words.english, words.italian, head, 3, number, gender, noun.kinds)
 
 
-def _describe(
-    draw: Draw, noun: Noun, number: Number, english: list[str], italian: list[str]
-) -> tuple[list[str], list[str]]:
+def _describe(draw: Draw, noun: Noun, number: Number, words: Words) -> Words:
     """Add an adjective after the noun, or *bello* before it, which depends on its first sound."""
     gender = noun.gender(number)
     if noun.kinds & BEAUTIFUL.kinds and draw.chance(0.25):
         draw.link(BEAUTIFUL.english, noun.english[0])
-        beautiful = joined("be", gender, number, italian[0])
-        return [BEAUTIFUL.english, *english], [beautiful, *italian]
+        return Words(BEAUTIFUL.english, joined("be", gender, number, words.italian)) + words
     adjective = draw.pick([a for a in adjectives_for(noun.kinds) if a is not BEAUTIFUL])
     draw.link(adjective.english, noun.english[0])
-    return [adjective.english, *english], [*italian, adjective.form(gender, number)]
+    return Words(adjective.english, "") + words + Words("", adjective.form(gender, number))
 
 
-def _determiner(
-    draw: Draw,
-    kind: str,
-    gender: Gender,
-    number: Number,
-    family: bool,
-    english: list[str],
-    italian: list[str],
-) -> tuple[list[str], list[str]]:
-    """What precedes a noun and its adjectives. It agrees with the noun, and its last sound
-    with whatever word comes next: *l'amico*, but *il bell'amico*."""
-    following = italian[0]
+def _determine(draw: Draw, kind: str, noun: Noun, number: Number, words: Words) -> Words:
+    """Put a determiner before a noun and its adjectives. It agrees with the noun, and its last
+    sound with whatever word comes next: *l'amico*, but *il bell'amico*."""
+    gender, following = noun.gender(number), words.italian
     if kind == "the":
-        return ["the", *english], [definite(gender, number, following), *italian]
+        return Words("the", definite(gender, number, following)) + words
     if kind == "bare":
-        return english, italian
+        return words
     if kind == "a":
-        article = indefinite_english(english[0])
-        return [article, *english], [indefinite(gender, following), *italian]
+        return Words(indefinite_english(words.english), indefinite(gender, following)) + words
     if kind in ("that", "those"):
-        return [kind, *english], [joined("que", gender, number, following), *italian]
+        return Words(kind, joined("que", gender, number, following)) + words
     if kind in ("two", "three"):
-        return [kind, *english], [{"two": "due", "three": "tre"}[kind], *italian]
+        return Words(kind, {"two": "due", "three": "tre"}[kind]) + words
     if kind == "many":
-        return [kind, *english], ["molti" if gender == "m" else "molte", *italian]
+        return Words(kind, "molti" if gender == "m" else "molte") + words
     if kind == "possessive":
-        owner = _owner(draw)
-        words = possessive(owner, gender, number, family=family)
-        return [POSSESSIVES[owner][0], *english], [*words, *italian]
+        return _possessive(draw, gender, number, family="family" in noun.kinds) + words
     if kind == "owner":  # marco's cat, il gatto di marco: the order is reversed
         if draw.chance(0.5):
             person = name(draw)
         else:
             person = noun_phrase(draw, ("person", "family"), "s", determiners=("the",))
         article = definite(gender, number, following)
-        of = melt("di", person.italian)
-        return [*person.english, "'s", *english], [article, *italian, *of]
+        owner = Words(f"{person.english} 's", article)
+        return owner + words + Words("", melt("di", person.italian))
     raise ValueError(f"kind must be a known determiner; got {kind!r}")
 
 
-def _owner(draw: Draw) -> tuple[int, str]:
-    """The owner of something. "your" means those addressed, or one person if nobody is."""
+def _possessive(draw: Draw, gender: Gender, number: Number, *, family: bool = False) -> Words:
+    """*your, il tuo*. "your" means those addressed, or one person if nobody is."""
+    owner: tuple[int, str]
     if draw.you and draw.chance(0.5):
-        return (2, draw.you[0])
-    others = [owner for owner in POSSESSIVES if owner[0] != 2]
-    return draw.pick(others if draw.you else [*others, (2, "s")])
+        owner = (2, draw.you[0])
+    else:
+        others = [owner for owner in POSSESSIVES if owner[0] != 2]
+        owner = draw.pick(others if draw.you else [*others, (2, "s")])
+    return Words(POSSESSIVES[owner][0], possessive(owner, gender, number, family=family))
 
 
 def name(draw: Draw) -> Phrase:
     """*marco*, *anna*."""
     word, gender = draw.pick(draw.names)
-    return Phrase([word], [word], word, 3, "s", gender, PERSON)
+    return Phrase(word, word, word, 3, "s", gender)
 
 
 def names(draw: Draw) -> Phrase:
     """*anna and maria*; masculine if either of them is."""
     first = draw.pick(draw.names)
     second = draw.pick([other for other in draw.names if other != first])
-    english, italian = [first[0], "and", second[0]], [first[0], "e", second[0]]
     gender: Gender = "f" if first[1] == second[1] == "f" else "m"
-    return Phrase(english, italian, "", 3, "p", gender, PERSON)
+    return Phrase(f"{first[0]} and {second[0]}", f"{first[0]} e {second[0]}", "", 3, "p", gender)
 
 
 def companion(draw: Draw) -> Phrase:
     """*my friend anna, la mia amica anna*: the name decides what English leaves open."""
     who, word = name(draw), draw.pick(COMPANIONS)
     assert who.gender is not None  # a name has one
-    owner = _owner(draw)
-    italian = [*possessive(owner, who.gender, "s"), word.form(who.gender, "s"), *who.italian]
-    english = [POSSESSIVES[owner][0], word.english, *who.english]
-    return Phrase(english, italian, word.english, 3, "s", who.gender, PERSON)
+    friend = Words(word.english, word.form(who.gender, "s"))
+    words = _possessive(draw, who.gender, "s") + friend + who
+    return Phrase(words.english, words.italian, word.english, 3, "s", who.gender)
 
 
 def pronoun(draw: Draw) -> Phrase:
@@ -251,12 +250,12 @@ def pronoun(draw: Draw) -> Phrase:
     """
     if draw.you and draw.chance(0.8):
         number, gender = draw.you
-        return Phrase(["you"], [], "", 2, number, gender, PERSON)
+        return Phrase("you", "", "", 2, number, gender)
     some: tuple[tuple[str, int, Number, Gender | None], ...] = (
         ("i", 1, "s", None), ("we", 1, "p", None), ("he", 3, "s", "m"), ("she", 3, "s", "f"),
     )  # fmt: skip
     word, person, number, known = draw.pick(some)
-    return Phrase([word], [], "", person, number, known, PERSON)
+    return Phrase(word, "", "", person, number, known)
 
 
 def subject(draw: Draw, kinds: Iterable[str]) -> Phrase:

@@ -17,7 +17,7 @@ import numpy as np
 
 from plainformer.arrays import check_choice, check_size
 from plainformer.data.english_italian.phrases import Draw
-from plainformer.data.english_italian.sentences import join, sentence
+from plainformer.data.english_italian.sentences import sentence, written
 
 __all__ = ["SentencePair", "is_held_out", "sentence_pairs"]
 
@@ -70,10 +70,10 @@ def sentence_pairs(
     rng = np.random.default_rng(seed)
     while len(found) < count:
         draw = Draw(rng)
-        english, italian = sentence(draw)
-        if max(len(english), len(italian)) > LONGEST:
+        words = sentence(draw)
+        if max(len(words.english.split()), len(words.italian.split())) > LONGEST:
             continue
         if any(is_held_out(*link) for link in draw.links) == (split == "test"):
-            pair = SentencePair(join(english), join(italian), tuple(draw.links))
+            pair = SentencePair(written(words.english), written(words.italian), tuple(draw.links))
             found.setdefault(pair.english, pair)
     return list(found.values())

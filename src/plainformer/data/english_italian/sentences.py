@@ -1,6 +1,6 @@
 """The rules, each of which writes one kind of sentence in English and in Italian.
 
-A rule takes a `Draw` and returns two lists of words. `sentence` picks a rule and sometimes
+A rule takes a `Draw` and returns `Words`. `sentence` picks a rule and sometimes
 addresses someone: *boys, your cat is a lovely cat* is *ragazzi, il vostro gatto è un gatto
 adorabile*.
 """
@@ -9,31 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from plainformer.data.english_italian.agreement import (
-    be,
-    english_be,
-    melt,
-    object_pronoun,
-    sound,
-)
-from plainformer.data.english_italian.lexicon import MOVES, PLAYS_WITH, VERBS, Number, Verb
+from plainformer.data.english_italian.agreement import english_be, melt, object_pronoun, sound
+from plainformer.data.english_italian.lexicon import BE, MOVES, PLAYS_WITH, VERBS, Number, Verb
 from plainformer.data.english_italian.phrases import (
     NUMBERS,
     Draw,
     Phrase,
+    Words,
     adjectives_for,
     around,
     name,
     names,
     noun_phrase,
+    nouns_of,
     pronoun,
     somebody,
     subject,
 )
 
-__all__ = ["RULES", "Words", "join", "sentence"]
-
-Words = tuple[list[str], list[str]]  # English, Italian
+__all__ = ["RULES", "sentence", "written"]
 
 # English, Italian, the kinds of noun that may follow.
 PLACES = (
@@ -57,12 +51,10 @@ def sentence(draw: Draw) -> Words:
     """Return a sentence of any kind, which may begin or end by addressing someone."""
     if not draw.chance(0.3):
         return draw.pick(RULES)(draw)
-    called_english, called_italian = _call(draw)
+    called = _call(draw)
     first = draw.chance(0.5)
-    english, italian = draw.pick(RULES)(draw)
-    if first:
-        return [*called_english, ",", *english], [*called_italian, ",", *italian]
-    return [*english, ",", *called_english], [*italian, ",", *called_italian]
+    words, comma = draw.pick(RULES)(draw), Words(",", ",")
+    return called + comma + words if first else words + comma + called
 
 
 def _call(draw: Draw) -> Words:
@@ -70,52 +62,45 @@ def _call(draw: Draw) -> Words:
     kind = draw.pick(("name", "names", "boys", "girls"))
     if kind in ("boys", "girls"):
         draw.you = ("p", "m" if kind == "boys" else "f")
-        return [kind], ["ragazzi" if kind == "boys" else "ragazze"]
+        return Words(kind, "ragazzi" if kind == "boys" else "ragazze")
     who = name(draw) if kind == "name" else names(draw)
     assert who.gender is not None  # a name has one
     draw.you = (who.number, who.gender)
-    draw.names = [known for known in draw.names if known[0] not in who.english]
-    return who.english, who.italian
+    draw.names = [known for known in draw.names if known[0] not in who.english.split()]
+    return who
 
 
 def is_same(draw: Draw) -> Words:
     """*your cat is a lovely cat*: the noun comes twice, with an adjective the second time."""
-    who = noun_phrase(draw, ("person", "animal", "thing", "place"))
-    assert who.noun is not None  # a noun phrase has one
-    article = "a" if who.number == "s" else "bare"
-    what = around(draw, who.noun, who.number, (article,), described=True)
-    no = draw.chance(0.2)
-    return (
-        [*who.english, english_be(3, who.number), *["not"] * no, *what.english],
-        [*who.italian, *["non"] * no, be(3, who.number), *what.italian],
-    )
+    noun = draw.pick(nouns_of(frozenset({"person", "animal", "thing", "place"})))
+    number = draw.pick(NUMBERS)
+    who = around(draw, noun, number)
+    what = around(draw, noun, number, ("a" if number == "s" else "bare",), described=True)
+    return who + _is(who, no=draw.chance(0.2)) + what
 
 
 def is_so(draw: Draw) -> Words:
     """*the trees are not very big*."""
     who = subject(draw, ("person", "family", "animal", "thing", "place", "food", "sight"))
-    english, italian = _so(draw, who)
-    return [*who.english, *english], [*who.italian, *italian]
+    return who + _so(draw, who)
 
 
 def does(draw: Draw) -> Words:
     """*my sister does not play the guitar*."""
     verb = draw.pick((*VERBS, PLAYS_WITH))
     who = subject(draw, verb.subjects)
-    english, italian = _act(draw, who, verb, no=draw.chance(0.2))
-    what = _object(draw, verb)
+    act = _act(draw, who, verb, no=draw.chance(0.2))
     if verb is PLAYS_WITH:
-        english, italian = [*english, "with"], [*italian, "con"]
-    return [*who.english, *english, *what.english], [*who.italian, *italian, *what.italian]
+        act += Words("with", "con")
+    return who + act + _object(draw, verb)
 
 
 def moves(draw: Draw) -> Words:
     """*the geese sleep behind the castle*, *le oche dormono dietro il castello*."""
     verb = draw.pick(MOVES)
     who = subject(draw, verb.subjects)
-    english, italian = _act(draw, who, verb, no=draw.chance(0.2))
-    where_english, where_italian = _place(draw, draw.pick(PLACES))
-    return [*who.english, *english, *where_english], [*who.italian, *italian, *where_italian]
+    act = _act(draw, who, verb, no=draw.chance(0.2))
+    return who + act + _place(draw, draw.pick(PLACES))
 
 
 def there_is(draw: Draw) -> Words:
@@ -124,45 +109,36 @@ def there_is(draw: Draw) -> Words:
     number = draw.pick(NUMBERS)
     some = ("a",) if number == "s" else ("two", "three", "many")
     what = noun_phrase(draw, what_kinds, number, some)
-    english, italian = _place(draw, place)
-    is_there = ["there", english_be(3, number)]
-    ce = ["c'", "è"] if number == "s" else ["ci", "sono"]
-    return [*is_there, *what.english, *english], [*ce, *what.italian, *italian]
+    there = Words("there is", "c' è") if number == "s" else Words("there are", "ci sono")
+    return there + what + _place(draw, place)
 
 
 def because_of_oneself(draw: Draw) -> Words:
     """*the girls laugh because they are happy*: "they" are the girls, so *felici*, *stanche*."""
     verb = draw.pick(MOVES)
     who = subject(draw, verb.subjects)
-    act_english, act_italian = _act(draw, who, verb, no=draw.chance(0.2))
-    so_english, so_italian = _so(draw, who)
-    again = who.english if who.person < 3 else [_pronoun(who)]
-    return (
-        [*who.english, *act_english, "because", *again, *so_english],
-        [*who.italian, *act_italian, "perché", *so_italian],
-    )
+    act = _act(draw, who, verb, no=draw.chance(0.2))
+    again = who.english if who.person < 3 else _pronoun(who)
+    return who + act + Words(f"because {again}", "perché") + _so(draw, who)
 
 
 def because_of_it(draw: Draw) -> Words:
     """*anna buys the shirt because it is red*: "it" is the shirt, so *rossa*."""
     verb = draw.pick([verb for verb in VERBS if verb.objects & {"thing", "food", "text", "place"}])
     who = draw.pick((somebody, pronoun))(draw)
-    act_english, act_italian = _act(draw, who, verb, no=False)
+    act = _act(draw, who, verb, no=False)
     # If both subject and object are "they", the sentence would be ambiguous.
     what = _object(draw, verb, "s" if (who.person, who.number) == (3, "p") else None, people=False)
-    so_english, so_italian = _so(draw, what)
+    so = _so(draw, what)
     word, parola = draw.pick((("because", "perché"), ("but", "ma")))
-    return (
-        [*who.english, *act_english, *what.english, word, _pronoun(what), *so_english],
-        [*who.italian, *act_italian, *what.italian, parola, *so_italian],
-    )
+    return who + act + what + Words(f"{word} {_pronoun(what)}", parola) + so
 
 
 def and_does_it(draw: Draw) -> Words:
     """*luca finds the key and cleans it*, *luca trova la chiave e la pulisce*."""
     first = draw.pick(VERBS)
     who = subject(draw, first.subjects & {"person", "family"})
-    act_english, act_italian = _act(draw, who, first, no=False)
+    act = _act(draw, who, first, no=False)
     what = _object(draw, first)
     # *lo* and *la* lose their vowel before another vowel, so we leave out verbs like *apre*.
     second = draw.pick(
@@ -175,13 +151,11 @@ def and_does_it(draw: Draw) -> Words:
         ]
     )
     draw.link(second.english[0], what.head)
-    then = second.english[_third(who)]
-    clitic = object_pronoun(what.gender or "m", what.number)
+    it = {"they": "them", "it": "it", "he": "him", "she": "her"}[_pronoun(what)]
+    lo = object_pronoun(what.gender or "m", what.number)
     verb_italian = second.form(who.person, who.number)
-    return (
-        [*who.english, *act_english, *what.english, "and", *then.split(), _object_pronoun(what)],
-        [*who.italian, *act_italian, *what.italian, "e", clitic, verb_italian],
-    )
+    then = Words(f"and {second.english[_third(who)]} {it}", f"e {lo} {verb_italian}")
+    return who + act + what + then
 
 
 RULES: tuple[Callable[[Draw], Words], ...] = (
@@ -192,18 +166,21 @@ RULES: tuple[Callable[[Draw], Words], ...] = (
 # What the rules share
 
 
+def _is(who: Phrase, *, no: bool) -> Words:
+    """*is*, *are not*."""
+    english, italian = english_be(who.person, who.number), BE.form(who.person, who.number)
+    return Words(f"{english} not", f"non {italian}") if no else Words(english, italian)
+
+
 def _so(draw: Draw, who: Phrase) -> Words:
     """*is not very big*, of someone or something."""
     adjective = draw.pick(adjectives_for(who.kinds, one_gender=who.gender is None))
     if who.head:
         draw.link(adjective.english, who.head)
-    no, very = draw.chance(0.2), draw.chance(0.2)
-    form = adjective.form(who.gender or "m", who.number)
-    is_ = english_be(who.person, who.number)
-    return (
-        [is_, *["not"] * no, *["very"] * very, adjective.english],
-        [*["non"] * no, be(who.person, who.number), *["molto"] * very, form],
-    )
+    words = _is(who, no=draw.chance(0.2))
+    if draw.chance(0.2):
+        words += Words("very", "molto")
+    return words + Words(adjective.english, adjective.form(who.gender or "m", who.number))
 
 
 def _third(who: Phrase) -> bool:
@@ -218,8 +195,8 @@ def _act(draw: Draw, who: Phrase, verb: Verb, *, no: bool) -> Words:
     form = verb.form(who.person, who.number)
     if no:
         do = "does" if _third(who) else "do"
-        return [do, "not", *verb.english[0].split()], ["non", form]
-    return verb.english[_third(who)].split(), [form]
+        return Words(f"{do} not {verb.english[0]}", f"non {form}")
+    return Words(verb.english[_third(who)], form)
 
 
 def _object(draw: Draw, verb: Verb, number: Number | None = None, people: bool = True) -> Phrase:
@@ -234,7 +211,7 @@ def _place(draw: Draw, place: tuple[str, str, Sequence[str]]) -> Words:
     """*in the garden*, *nel giardino*."""
     english, italian, kinds = place
     where = noun_phrase(draw, kinds, determiners=("the", "possessive"))
-    return [english, *where.english], melt(italian, where.italian)
+    return Words(f"{english} {where.english}", melt(italian, where.italian))
 
 
 def _pronoun(who: Phrase) -> str:
@@ -246,18 +223,10 @@ def _pronoun(who: Phrase) -> str:
     return "he" if who.gender == "m" else "she"
 
 
-def _object_pronoun(what: Phrase) -> str:
-    return {"they": "them", "it": "it", "he": "him", "she": "her"}[_pronoun(what)]
+def written(words: str) -> str:
+    """Words as they are written, without a space after *l'* or before a comma or 's.
 
-
-# Text
-
-
-def join(words: Sequence[str]) -> str:
-    """Join words the way they are written, without a space after *l'* or before a comma or 's.
-
-    >>> join(["un'", "oca", "è", "nell'", "acqua", ",", "marco"])
+    >>> written("un' oca è nell' acqua , marco")
     "un'oca è nell'acqua, marco"
     """
-    text = " ".join(words).replace(" ,", ",").replace(" 's", "'s")
-    return text.replace("' ", "'")
+    return words.replace(" ,", ",").replace(" 's", "'s").replace("' ", "'")

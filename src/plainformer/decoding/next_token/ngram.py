@@ -45,7 +45,7 @@ class NGramModel:
         self.order = check_size(order, "order")
         self._given_size = None if vocab_size is None else check_size(vocab_size, "vocab_size")
         self._vocab_size = 0
-        self._sequences: list[Array] = []
+        self.sequences: list[Array] = []  # the texts that were counted, (N,) ids each
         self._counts: dict[History, dict[int, int]] = {}  # what followed each history, how often
         self._totals: dict[History, int] = {}  # how often anything followed it
         self._cached: dict[History, Array] = {}
@@ -69,14 +69,15 @@ class NGramModel:
         for n_gram, count in n_grams.items():
             counts[n_gram[:-1]][n_gram[-1]] = count
         totals = {history: sum(followers.values()) for history, followers in counts.items()}
-        self._sequences = [np.array(text) for text in texts]
+        self.sequences = [np.array(text) for text in texts]
         self._vocab_size, self._counts, self._totals, self._cached = size, dict(counts), totals, {}
         return self
 
     @property
     def vocab_size(self) -> int:
         """V, the number of tokens."""
-        self._check_fitted()
+        if not self.sequences:
+            raise ValueError("the model must be fitted before it is used: call fit(ids) first")
         return self._vocab_size
 
     # Predicting
@@ -164,23 +165,6 @@ class NGramModel:
         followers = sorted(self._counts.get(tokens, {}).items())
         table = np.array(followers, dtype=np.int64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
-
-    def histories(self, length: int) -> Array:
-        """All histories of this length that have a follower, in order of first occurrence."""
-        if check_size(length, "length", least=0) >= self.order:
-            raise ValueError(f"length must be below order = {self.order}; got {length}")
-        found = [history for history in self._counts if len(history) == length]
-        return np.array(found, dtype=np.int64).reshape(len(found), length)
-
-    @property
-    def sequences(self) -> list[Array]:
-        """A copy of the texts that were counted, (N,) ids each; all counts follow from them."""
-        self._check_fitted()
-        return [sequence.copy() for sequence in self._sequences]
-
-    def _check_fitted(self) -> None:
-        if not self._sequences:
-            raise ValueError("the model must be fitted before it is used: call fit(ids) first")
 
 
 @checked

@@ -19,7 +19,6 @@ class RNG(Protocol):
 
     def random(self, size: int, /) -> Array:
         """Return (size,) numbers."""
-        ...
 
 
 @checked_logits

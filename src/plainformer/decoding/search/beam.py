@@ -7,7 +7,6 @@ continue (`finished="in_beam"`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -23,7 +22,7 @@ from plainformer.decoding.search.lengths import (
     length_divisor,
     may_improve,
 )
-from plainformer.decoding.search.tree import Hypothesis, Node, NodeStatus, SearchTree, Step
+from plainformer.decoding.search.tree import Hypothesis, Node, NodeStatus, SearchTree
 from plainformer.decoding.state import DecodingState
 from plainformer.shapes import Count, Size, checked
 
@@ -44,7 +43,6 @@ def beam_search(
     finished: Literal["separate", "in_beam"] = "separate",
     num_return_sequences: Size = 1,
     n_candidates: Size | None = None,
-    on_step: Callable[[Step], object] | None = None,
 ) -> Any:
     """Search for a likely text with k beams; `model`, `prompt` and `max_new_tokens` are as in
     `sample`.
@@ -66,7 +64,6 @@ def beam_search(
         num_return_sequences: how many texts to return, at most `num_beams`.
         n_candidates: how many candidates of each step to keep in the tree: at least 2 · num_beams,
             which is the default.
-        on_step: called with each `Step` as soon as it is done.
 
     Source: Graves 2012; Wu et al. 2016, section 7.
 
@@ -81,7 +78,7 @@ def beam_search(
         finished, num_return_sequences, 2 * num_beams if n_candidates is None else n_candidates,
     )  # fmt: skip
     state = DecodingState(model, prompts, eos_token_id)
-    searches = [_Search(row, each, settings) for row, each in enumerate(prompts)]
+    searches = [_Search(each, settings) for each in prompts]
     active = searches
     while active:
         logits = as_numpy(state.logits()[:, -1, :]).astype(np.float64)  # (B, V), all beams
@@ -89,11 +86,9 @@ def beam_search(
         start, parents = 0, []  # for each search, the rows that its beams continue
         for search in active:
             end = start + len(search.beams)
-            step = search.advance(log_probs[start:end])
+            search.advance(log_probs[start:end])
             parents.append(start + search.parents)
             start = end
-            if on_step is not None:
-                on_step(step)
         unfinished = [i for i, search in enumerate(active) if not search.done]
         active, parents = [active[i] for i in unfinished], [parents[i] for i in unfinished]
         if active:
@@ -129,13 +124,11 @@ class Settings:
                 f"are finished; got {early_stopping!r}"
             )
         if self.num_return_sequences > k:
-            most = f"at most num_beams, {k}"
-            raise ValueError(
-                f"num_return_sequences must be {most}; got {self.num_return_sequences}"
-            )
+            got = self.num_return_sequences
+            raise ValueError(f"num_return_sequences must be at most num_beams, {k}; got {got}")
         if self.n_candidates < 2 * k:
-            least = f"at least 2 · num_beams, {2 * k}"
-            raise ValueError(f"n_candidates must be {least}; got {self.n_candidates}")
+            got = self.n_candidates
+            raise ValueError(f"n_candidates must be at least 2 · num_beams, {2 * k}; got {got}")
 
 
 def best_continuations(
@@ -169,8 +162,8 @@ def best_continuations(
 class _Search:
     """The search for one prompt: its beams, its finished texts and its tree."""
 
-    def __init__(self, row: int, prompt: list[int], settings: Settings):
-        self.row, self.prompt, self.settings = row, prompt, settings
+    def __init__(self, prompt: list[int], settings: Settings):
+        self.prompt, self.settings = prompt, settings
         self.nodes = [Node(0, None, 0, None, 0.0, 0.0, 0.0, "kept")]
         self.beams = [0]  # the nodes to extend next
         self.scores = np.zeros(1)  # (K,)
@@ -179,7 +172,7 @@ class _Search:
         self.length = 0
         self.done = False
 
-    def advance(self, log_probs: Array) -> Step:
+    def advance(self, log_probs: Array) -> None:
         """One step: score every continuation of every beam, (K, V), and keep the best."""
         self.length += 1
         settings = self.settings
@@ -207,7 +200,6 @@ class _Search:
         places_taken = len(unfinished) if settings.finished == "in_beam" else 0
         del self.finished[settings.num_beams - places_taken :]
         self.done = self._is_done()
-        return Step(self.row, self.length, tuple(new))
 
     def tree(self) -> SearchTree:
         """The tree so far, with the best of the finished texts."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-__all__ = ["Hypothesis", "Node", "NodeStatus", "SearchTree", "Step"]
+__all__ = ["Hypothesis", "Node", "NodeStatus", "SearchTree"]
 
 NodeStatus = Literal["kept", "finished", "pruned"]
 
@@ -35,17 +35,6 @@ class Node:
     score: float
     normalised: float
     status: NodeStatus
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """All candidates of one step, the best first; `row` is the index of the prompt, and `number` is
-    1 for the first token after it.
-    """
-
-    row: int
-    number: int
-    nodes: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +73,7 @@ class SearchTree:
 
     @property
     def candidates_by_step(self) -> list[tuple[Node, ...]]:
-        """The candidates of each step, in order, without the root."""
+        """The candidates of each step, the best first, without the root."""
         steps = groupby(self.nodes[1:], key=lambda node: node.step)
         return [tuple(candidates) for _, candidates in steps]
 

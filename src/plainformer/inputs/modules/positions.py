@@ -17,10 +17,10 @@ import torch
 from torch import Tensor, nn
 
 from plainformer.arrays import check_choice, check_flag, check_number, check_size
-from plainformer.inputs.checks import Layout, as_ids, check_layout, is_scalar
+from plainformer.inputs.checks import LAYOUTS, Layout, as_ids, is_scalar
 from plainformer.inputs.positions.angles import frequencies
 
-__all__ = ["InputEmbedding", "LearnedPositions", "SegmentEmbedding", "check_ids", "new_table"]
+__all__ = ["InputEmbedding", "LearnedPositions", "check_ids", "new_table"]
 
 
 class LearnedPositions(nn.Module):
@@ -52,30 +52,9 @@ class LearnedPositions(nn.Module):
             positions = torch.arange(offset, end)
         elif offset:
             raise ValueError(f"offset must be 0 when positions are given; got {offset}")
-        return _rows(positions, self.table, "positions")
-
-
-class SegmentEmbedding(nn.Module):
-    """A table with one learned row for each segment of an input.
-
-    BERT reads two sentences as one sequence, in which 0 marks the tokens of the first and 1 those
-    of the second. The only parameter is `table`, (n_segments, D), drawn from N(0, 1/D).
-
-    Source: Devlin et al. 2019, section 3 and figure 2.
-
-    >>> SegmentEmbedding(n_segments=2, d_model=4)([0, 0, 0, 1, 1]).shape
-    torch.Size([5, 4])
-    """
-
-    def __init__(
-        self, n_segments: int, d_model: int, *, rng: torch.Generator | None = None
-    ) -> None:
-        super().__init__()
-        self.table = new_table(n_segments, d_model, rng, "n_segments")
-
-    def forward(self, segments: Any) -> Tensor:
-        """The row of each token's segment: from (...,) numbers to (..., D)."""
-        return _rows(segments, self.table, "segments")
+        table = self.table
+        rows: Tensor = table[as_ids(positions, len(table), name="positions", like=table)]
+        return rows
 
 
 class InputEmbedding(nn.Module):
@@ -92,7 +71,8 @@ class InputEmbedding(nn.Module):
             RoPE and ALiBi.
         max_length: the longest sequence. "learned" needs it; the others have no limit unless this
             sets one.
-        n_segments: the number of segments; 0 for none.
+        n_segments: the number of segments; 0 for none. BERT has two: it reads two sentences as one
+            sequence, in which 0 marks the tokens of the first and 1 those of the second.
         scale: whether token embeddings are multiplied by √D.
         layout: whether sine and cosine alternate ("interleaved"), or all sines come first ("half").
         norm: a module that normalises the sum, as in BERT.
@@ -125,7 +105,8 @@ class InputEmbedding(nn.Module):
             raise ValueError(f"dropout must be at least 0 and below 1; got {dropout}")
         self.tokens = new_table(vocab_size, d_model, rng, "vocab_size")
         self.scale = math.sqrt(d_model) if check_flag(scale, "scale") else 1.0
-        self.max_length, self.layout = max_length, check_layout(layout)
+        self.max_length = max_length
+        self.layout = check_choice(layout, "layout", LAYOUTS)
         if positions == "learned":
             if max_length is None:
                 raise ValueError("max_length must be given if positions are learned; got None")
@@ -159,11 +140,9 @@ class InputEmbedding(nn.Module):
                 Padding has positions below 0, and gets the vector of
                 position 0, because no token attends to it.
         """
-        if not isinstance(ids, Tensor) or ids.ndim != 2:
-            tensor = isinstance(ids, Tensor)
-            got = tuple(ids.shape) if tensor else type(ids).__name__
-            needed = "a torch tensor (B, T)"
-            raise ValueError(f"ids must be {needed}; got {got}")
+        ids = check_ids(ids, len(self.tokens), "ids")
+        if ids.ndim != 2:
+            raise ValueError(f"ids must be (B, T); got {tuple(ids.shape)}")
         if offset < 0:
             raise ValueError(f"offset must be 0 or more; got {offset}")
         end, longest = offset + ids.shape[1], self.max_length
@@ -174,7 +153,7 @@ class InputEmbedding(nn.Module):
             positions = torch.arange(offset, end, device=ids.device)
         else:
             positions = check_ids(positions, end, "positions").clamp(min=0)
-        x = self.tokens[check_ids(ids, len(self.tokens), "ids")] * self.scale
+        x = self.tokens[ids] * self.scale
         if self.kind == "learned":
             x = x + self.positions[positions]
         elif self.kind == "sinusoidal":
@@ -200,11 +179,6 @@ class InputEmbedding(nn.Module):
             x = self.norm(x)
         y: Tensor = self.dropout(x)
         return y
-
-
-def _rows(ids: Any, table: Tensor, name: str) -> Tensor:
-    rows: Tensor = table[as_ids(ids, len(table), name=name, like=table)]
-    return rows
 
 
 def new_table(

@@ -11,8 +11,6 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Self, TypeAlias
 
-from tqdm import tqdm
-
 from plainformer.files import atomic_write
 from plainformer.inputs.tokenization.bpe_check import (
     check_named,
@@ -125,7 +123,6 @@ class BPETokenizer:
         byte_level: bool = True,
         add_prefix_space: bool = False,
         bos_token: str | None = None,
-        progress: bool = False,
     ) -> Self:
         """Learn a vocabulary from texts, with the merges and ids of `tokenizers`' `BpeTrainer`.
 
@@ -141,7 +138,6 @@ class BPETokenizer:
             special_tokens: tokens that `encode` recognises only if it is told to. Without
                 `byte_level`, "<unk>", if listed, is used for characters not seen in training.
             pattern, byte_level, add_prefix_space, bos_token: as for the class.
-            progress: show progress bars.
 
         Source: Sennrich, Haddow and Birch (2016), section 3.2; for bytes and the pattern,
         Radford et al. (2019), section 2.2.
@@ -155,17 +151,14 @@ class BPETokenizer:
         alphabet: list[Token] = BYTE_ALPHABET if byte_level else []
         merges_to_learn(vocab_size, special, alphabet)
 
-        words = count_words(texts, pattern, add_prefix_space=add_prefix_space, progress=progress)
+        words = count_words(texts, pattern, add_prefix_space=add_prefix_space)
         if not byte_level:
             alphabet = sorted({char for word in words for char in word})
         n_merges = merges_to_learn(vocab_size, special, alphabet)
         split: Any = split_bytes if byte_level else tuple
         spellings = {split(word): times for word, times in words.items()}
         never = {ordinary_token(token, byte_level) for token in special}
-        learned = train_merges(spellings, alphabet, n_merges, never=never)
-        if progress:
-            learned = tqdm(learned, total=n_merges, desc="learning merges", unit="")
-        merges = dict(learned)  # each with the count of its pair
+        merges = dict(train_merges(spellings, alphabet, n_merges, never=never))  # and their counts
         tokens = [*alphabet, *(first + second for first, second in merges)]
         return cls(
             {token: id_ for id_, token in enumerate(tokens, start=len(special))},

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import regex
-from tqdm import tqdm
 
 from plainformer.inputs.tokenization.protocol import check_text
 
@@ -45,11 +44,7 @@ def pre_tokenize(text: str, pattern: str = GPT2_PATTERN) -> Iterator[str]:
 
 
 def count_words(
-    texts: str | Iterable[str],
-    pattern: str = GPT2_PATTERN,
-    *,
-    add_prefix_space: bool = False,
-    progress: bool = False,
+    texts: str | Iterable[str], pattern: str = GPT2_PATTERN, *, add_prefix_space: bool = False
 ) -> Counter[str]:
     """Count how often each pre-token occurs, which is all that training needs from a corpus.
 
@@ -58,7 +53,6 @@ def count_words(
             pre-token extends from one into the next.
         pattern: as for `pre_tokenize`.
         add_prefix_space: put a space in front of each text that does not begin with one.
-        progress: show a progress bar.
 
     >>> count_words(["the cat and", " the cat"])
     Counter({' cat': 2, 'the': 1, ' and': 1, ' the': 1})
@@ -67,8 +61,6 @@ def count_words(
         texts = [texts]
     elif not isinstance(texts, Iterable) or isinstance(texts, (bytes, bytearray)):
         raise TypeError(f"texts must be a str or an iterable of str; got {type(texts).__name__}")
-    if progress:
-        texts = tqdm(texts, desc="counting words", unit=" texts")
     words: Counter[str] = Counter()
     for text in texts:
         check_text(text, "each of texts")

@@ -15,13 +15,7 @@ import regex
 from plainformer.inputs.tokenization.byte_alphabet import unicode_to_bytes
 from plainformer.inputs.tokenization.protocol import check_text
 
-__all__ = [
-    "Allowed",
-    "allowed_tokens",
-    "check_special_tokens",
-    "cut_at_special_tokens",
-    "ordinary_token",
-]
+__all__ = ["Allowed", "check_special_tokens", "cut_at_special_tokens", "ordinary_token"]
 
 Allowed: TypeAlias = Iterable[str] | Literal["all"]
 
@@ -50,14 +44,16 @@ def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
     return special_tokens
 
 
-def allowed_tokens(special_tokens: Mapping[str, int], allowed: Allowed) -> list[str]:
-    """The special tokens that are recognised in a text: "all", or those that are named.
+def cut_at_special_tokens(
+    text: str, special_tokens: Mapping[str, int], allowed: Allowed
+) -> Iterator[tuple[str, bool]]:
+    """Split a text at the allowed special tokens, and say of each piece whether it is one.
 
-    >>> allowed_tokens({"<s>": 0, "</s>": 1}, "all")
-    ['<s>', '</s>']
+    >>> list(cut_at_special_tokens("a<s>b</s>", {"<s>": 0, "</s>": 1}, allowed=["<s>"]))
+    [('a', False), ('<s>', True), ('b</s>', False)]
     """
     if allowed == "all":
-        return list(special_tokens)
+        allowed = special_tokens
     if isinstance(allowed, str) or not isinstance(allowed, Iterable):
         raise TypeError(f'allowed_special must be "all" or a collection of str; got {allowed!r}')
     allowed = list(allowed)
@@ -67,18 +63,7 @@ def allowed_tokens(special_tokens: Mapping[str, int], allowed: Allowed) -> list[
                 "allowed_special must name special tokens of this tokenizer "
                 f"({', '.join(special_tokens) or 'it has none'}); got {token!r}"
             )
-    return allowed
-
-
-def cut_at_special_tokens(
-    text: str, special_tokens: Mapping[str, int], allowed: Allowed
-) -> Iterator[tuple[str, bool]]:
-    """Split a text at the allowed special tokens, and say of each piece whether it is one.
-
-    >>> list(cut_at_special_tokens("a<s>b</s>", {"<s>": 0, "</s>": 1}, allowed=["<s>"]))
-    [('a', False), ('<s>', True), ('b</s>', False)]
-    """
-    either = "|".join(map(regex.escape, allowed_tokens(special_tokens, allowed)))
+    either = "|".join(map(regex.escape, allowed))
     for i, piece in enumerate(regex.split(f"({either})", text) if either else [text]):
         yield piece, i % 2 == 1  # split by a group: text, match, text, match, ..., text
 

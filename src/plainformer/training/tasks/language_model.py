@@ -13,27 +13,23 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from plainformer.arrays import check_choice, check_size
-from plainformer.blocks import DecoderOnly, TransformerConfig, trace
+from plainformer.blocks import DecoderOnly, TransformerConfig
 from plainformer.data import load, python_manual
 from plainformer.decoding import LogitsPipeline, sample
 from plainformer.inputs import BPETokenizer
 from plainformer.training.batches import TextBatches
-from plainformer.training.evaluate import evaluation_mode, held_out_loss, next_token_loss
-from plainformer.training.history import History
+from plainformer.training.evaluate import next_token_loss
 from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine
 from plainformer.training.tasks.settings import Settings
 
 __all__ = [
-    "Corpus", "LanguageModelSettings", "add_evaluation", "generate_text", "new_run", "read_corpus",
-    "write_documents",
+    "Corpus", "LanguageModelSettings", "new_run", "read_corpus", "write_documents",
 ]  # fmt: skip
 
 SOS = "<sos>"  # the start of a document, and therefore also the end of the one before
 BLANK_LINE = "\n\n"
-MAP_TOKENS = 24  # tokens of an attention map
-MAX_BATCHES = 20  # of held-out text in one evaluation, so that long texts do not slow training
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +113,9 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
     """Read a text, hold out its end, and train a tokenizer on the rest."""
     text = python_manual() if settings.text == "python_manual" else load(settings.text)
     pieces: str | list[str] = text
+    special: Any = {}
     if settings.documents:
+        special = {"special_tokens": [SOS], "bos_token": SOS, "add_prefix_space": True}
         text = text.replace("\r\n", "\n")
         pieces = [each for each in re.split(r"\n(?:[ \t]*\n)+", text) if each.strip()]
     cut = len(pieces) - round(len(pieces) * settings.held_out)
@@ -130,13 +128,7 @@ def read_corpus(settings: LanguageModelSettings) -> Corpus:
     front, end = (
         [part] if isinstance(part, str) else part for part in (pieces[:cut], pieces[cut:])
     )
-    tokenizer = BPETokenizer.train(
-        front,
-        settings.vocab_size,
-        special_tokens=[SOS] if settings.documents else [],
-        add_prefix_space=settings.documents,
-        bos_token=SOS if settings.documents else None,
-    )
+    tokenizer = BPETokenizer.train(front, settings.vocab_size, **special)
     train, held_out = (
         torch.tensor([i for document in part for i in tokenizer.encode(document)])
         for part in (front, end)
@@ -175,39 +167,6 @@ def _document_starts(corpus: Corpus, context_length: int) -> NDArray[np.int64]:
     return starts[starts < len(ids) - context_length]
 
 
-def generate_text(
-    model: DecoderOnly,
-    tokenizer: BPETokenizer,
-    prompt: str,
-    max_new_tokens: int = 60,
-    *,
-    temperature: float = 0.8,
-    top_p: float = 0.95,
-    seed: int = 0,
-) -> str:
-    """Continue a prompt with tokens sampled from a model, as `LogitsPipeline.standard` draws them.
-
-    There are fewer than `max_new_tokens` if the model's context is full or the text ends first. A
-    prompt that is empty or fills the context is refused.
-    """
-    ids = tokenizer.encode(prompt)
-    most = check_size(model.config.max_length, "max_length")
-    if not 0 < len(ids) < most:
-        raise ValueError(
-            f"prompt must have from 1 to {most - 1} tokens, because the model reads at most "
-            f"{most} in all; got {len(ids)}"
-        )
-    text = sample(
-        model,
-        ids,
-        max_new_tokens=min(check_size(max_new_tokens, "max_new_tokens"), most - len(ids)),
-        pipeline=LogitsPipeline.standard(temperature=temperature, top_p=top_p),
-        rng=np.random.default_rng(check_size(seed, "seed", least=0)),
-        eos_token_id=tokenizer.special_tokens.get(SOS),
-    )
-    return prompt + tokenizer.decode(text[len(ids) :], skip_special_tokens=True)
-
-
 def write_documents(model: DecoderOnly, tokenizer: BPETokenizer, count: int = 64) -> list[str]:
     """Sample documents from the start token to their end, or as far as the model's context goes.
 
@@ -223,24 +182,3 @@ def write_documents(model: DecoderOnly, tokenizer: BPETokenizer, count: int = 64
         eos_token_id=start[0],
     )
     return [tokenizer.decode(ids, skip_special_tokens=True).strip() for ids in texts]
-
-
-def add_evaluation(run: Run, corpus: Corpus, history: History, prompt: str) -> None:
-    """Add the held-out loss, a generated sample and one attention map to a history.
-
-    The map is of the head that attends most to the previous token, which may be a different head
-    each time.
-    """
-    model: Any = run.model
-    T = model.config.max_length
-    ids = corpus.held_out[: min(MAP_TOKENS, T)]
-    tokens = [corpus.tokenizer.decode([i]) for i in ids.tolist()]
-    with evaluation_mode(model):
-        loss = held_out_loss(model, corpus.held_out, T, max_batches=MAX_BATCHES)
-        steps = trace(model, ids[None])
-        text = generate_text(model, corpus.tokenizer, prompt)
-    layers = range(model.config.n_layers)
-    heads = torch.cat([steps[f"layers.{i}.attention.weights"][0] for i in layers])
-    previous = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)  # (n_layers H,)
-    history.add_held_out(run.step, loss)
-    history.add_snapshot(run.step, text, tokens, heads[previous.argmax()])

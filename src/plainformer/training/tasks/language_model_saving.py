@@ -7,6 +7,8 @@ is strongest (strongest.json). If the weights are in float16, transformers can o
 
 from __future__ import annotations
 
+import copy
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -14,44 +16,37 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
-from safetensors.torch import load_file, save
 
-from plainformer.arrays import Array
-from plainformer.blocks import DecoderOnly, from_pretrained, save_pretrained
+from plainformer.arrays import Array, check_size
+from plainformer.blocks import DecoderOnly, from_pretrained, save_pretrained, trace
 from plainformer.data import CORPORA
+from plainformer.decoding import LogitsPipeline, sample
 from plainformer.files import atomic_write, shipped
 from plainformer.inputs import BPETokenizer
-from plainformer.training.evaluate import held_out_loss
+from plainformer.training.evaluate import evaluation_mode, held_out_loss
 from plainformer.training.history import History
 from plainformer.training.loss import bits_per_byte, perplexity
-from plainformer.training.strongest import pack_strongest
-from plainformer.training.tasks.int8 import save_int8
+from plainformer.training.strongest import strongest_places
 from plainformer.training.tasks.language_model import (
     BLANK_LINE,
-    Corpus,
+    SOS,
     LanguageModelSettings,
-    add_evaluation,
-    generate_text,
     new_run,
     read_corpus,
     write_documents,
 )
-from plainformer.training.tasks.running import Task, run_task
-from plainformer.training.tasks.saving import (
-    CHECKPOINTS,
-    load_weights,
-    new_card,
-    new_folder,
-    open_metadata,
-    save_metadata,
-)
+from plainformer.training.tasks.running import Task
+from plainformer.training.tasks.saving import CHECKPOINTS, load_weights, open_metadata, save_int8
 
 __all__ = [
-    "LanguageModel", "course_lm", "course_lm_steps", "course_lm_stories", "course_lm_strongest",
-    "open_language_model", "recorded_capstone", "run_language_model", "save_language_model",
+    "LanguageModel", "LanguageModelTask", "course_lm", "course_lm_steps", "course_lm_stories",
+    "course_lm_strongest", "open_language_model", "recorded_capstone",
 ]  # fmt: skip
 
+MAP_TOKENS = 24  # tokens of an attention map
+MAX_BATCHES = 20  # of held-out text in one evaluation, so that long texts do not slow training
 LICENCES = {
     "python_manual": "MIT; of its text, the PSF's",
     "stories": "MIT; of its text, CDLA-Sharing-1.0, which puts no obligations on results",
@@ -67,13 +62,39 @@ class LanguageModel:
     history: History
     card: dict[str, Any]
 
-    def generate(self, prompt: str, max_new_tokens: int = 60, **options: Any) -> str:
-        """Continue a prompt; the options are those of `generate_text`.
+    def generate(
+        self,
+        prompt: str,
+        max_new_tokens: int = 60,
+        *,
+        temperature: float = 0.8,
+        top_p: float = 0.95,
+        seed: int = 0,
+    ) -> str:
+        """Continue a prompt with sampled tokens, as `LogitsPipeline.standard` draws them.
+
+        There are fewer than `max_new_tokens` if the model's context is full or the text ends first.
+        A prompt that is empty or fills the context is refused.
 
         >>> course_lm().generate("The", 20, seed=1).startswith("The")
         True
         """
-        return generate_text(self.model, self.tokenizer, prompt, max_new_tokens, **options)
+        ids = self.tokenizer.encode(prompt)
+        most = check_size(self.model.config.max_length, "max_length")
+        if not 0 < len(ids) < most:
+            raise ValueError(
+                f"prompt must have from 1 to {most - 1} tokens, because the model reads at most "
+                f"{most} in all; got {len(ids)}"
+            )
+        text = sample(
+            self.model,
+            ids,
+            max_new_tokens=min(check_size(max_new_tokens, "max_new_tokens"), most - len(ids)),
+            pipeline=LogitsPipeline.standard(temperature=temperature, top_p=top_p),
+            rng=np.random.default_rng(check_size(seed, "seed", least=0)),
+            eos_token_id=self.tokenizer.special_tokens.get(SOS),
+        )
+        return prompt + self.tokenizer.decode(text[len(ids) :], skip_special_tokens=True)
 
     def next_logits(self, text: str) -> Array:
         """Return the logits of the token that follows a text: (V,), a NumPy array in float64.
@@ -97,30 +118,6 @@ class LanguageModel:
         """
         each = range(self.tokenizer.vocab_size)
         return [self.tokenizer.decode([i]).replace("\ufffd", "□").removeprefix(" ") for i in each]
-
-
-def save_language_model(folder: str | os.PathLike[str], trained: LanguageModel) -> None:
-    """Save a trained model in a new folder, with the weights in the dtype that its card names.
-
-    The model writes its documents with the weights as they are stored.
-    """
-    place = new_folder(folder)
-    weights = place / "model.safetensors"
-    if trained.card["settings"].get("weights_dtype") == "int8":
-        save_int8(weights, trained.model)
-        load_weights(weights, trained.model)
-    else:
-        save_pretrained(trained.model, place, "llama")
-        half = {name: tensor.half() for name, tensor in load_file(weights).items()}
-        atomic_write(weights, save(half, {"format": "pt"}))
-    trained.tokenizer.save(place / "tokenizer.json")
-    if trained.card["settings"].get("documents"):
-        written = write_documents(trained.model, trained.tokenizer)
-        text = BLANK_LINE.join(re.sub(r"\s*\n\s*", "\n", each) for each in written)
-        atomic_write(place / "written.txt", text + "\n")
-        read = _as_read(trained, text.split(BLANK_LINE))
-        atomic_write(place / "strongest.json", pack_strongest(trained.model, read) + "\n")
-    save_metadata(place, trained.history, trained.card)
 
 
 def open_language_model(folder: str | os.PathLike[str]) -> LanguageModel:
@@ -201,69 +198,82 @@ def recorded_capstone() -> History:
     return History.from_json(recorded.read_text(encoding="utf-8"))
 
 
-def run_language_model(config: Path, out: Path, **options: Any) -> Path:
-    """Train a model from a file of `LanguageModelSettings`, with the options of `run_task`."""
-    if options.get("text") is not None:  # then it is not the model that the file describes
-        options["name"] = "language-model"
-    return run_task(LanguageModelSettings, _begin, config, out, **options)
+class LanguageModelTask(Task):
+    """Train a language model and save its weights in the dtype that the settings name."""
 
+    settings_type = LanguageModelSettings
+    command, data_setting = "language-model", "text"
 
-def _as_read(trained: LanguageModel, documents: list[str]) -> list[list[int]]:
-    """The tokens of documents as far as the model can read them; of some words at least."""
-    most = trained.model.config.max_length
-    read = [trained.tokenizer.encode(each)[:most] for each in documents]
-    return [each for each in read if len(each) > 2]
+    def __init__(self, settings: LanguageModelSettings) -> None:
+        self.settings = settings
+        self.corpus = corpus = read_corpus(settings)
+        self.run = new_run(settings, corpus)
+        self.model: Any = self.run.model
+        self.description = (
+            f"text: {settings.text}, {corpus.characters:,} characters\n"
+            f"tokens: {len(corpus.train):,} to train on, {len(corpus.held_out):,} held out, from a "
+            f"vocabulary of {corpus.tokenizer.vocab_size:,}"
+        )
+        self.dataset = {"characters": corpus.characters, "sha256": corpus.sha256}
+        self.kept_steps = frozenset(settings.checkpoint_steps())
 
+    def evaluate(self, history: History) -> None:
+        model, corpus, settings = self.model, self.corpus, self.settings
+        T = settings.context_length
+        ids = corpus.held_out[: min(MAP_TOKENS, T)]
+        with evaluation_mode(model):
+            loss = held_out_loss(model, corpus.held_out, T, max_batches=MAX_BATCHES)
+            steps = trace(model, ids[None])
+            text = LanguageModel(model, corpus.tokenizer, history, {}).generate(settings.prompt)
+        layers = range(model.config.n_layers)
+        heads = torch.cat([steps[f"layers.{i}.attention.weights"][0] for i in layers])
+        # The map is of the head that attends most to the previous token, not always the same one.
+        previous = heads.diagonal(-1, dim1=-2, dim2=-1).mean(-1)  # (n_layers H,)
+        tokens = [corpus.tokenizer.decode([i]) for i in ids.tolist()]
+        history.add_held_out(self.run.step, loss)
+        history.add_snapshot(self.run.step, text, tokens, heads[previous.argmax()])
 
-def _begin(settings: LanguageModelSettings) -> Task:
-    corpus = read_corpus(settings)
-    run = new_run(settings, corpus)
+    def card(self) -> dict[str, Any]:
+        settings, corpus = self.settings, self.corpus
+        loss = held_out_loss(self.model, corpus.held_out, settings.context_length)  # on all of it
+        known, size = CORPORA.get(settings.text), len(corpus.held_out)
+        return {
+            "what": "A small language model, trained by the course Transformers, Plainly.",
+            "licence": LICENCES.get(settings.text, "that of its text"),
+            "text": {
+                "name": settings.text,
+                "about": known.about if known else None,
+                "sha256": corpus.sha256,
+                "tokens_to_train_on": len(corpus.train),
+                "tokens_held_out": size,
+                "bytes_held_out": corpus.held_out_bytes,
+            },
+            **({"made_by": "make checkpoints"} if settings.text == "stories" else {}),
+            "tokens_seen": settings.steps * settings.batch_size * settings.context_length,
+            "held_out": {
+                "nats_per_token": round(loss, 4),
+                "perplexity": round(perplexity(loss), 2),
+                "bits_per_byte": round(bits_per_byte(loss, size, corpus.held_out_bytes), 4),
+            },
+        }
 
-    def save(folder: Path, history: History) -> dict[str, Any]:
-        model: Any = run.model
-        card = _card(settings, corpus, model.eval())
-        save_language_model(folder, LanguageModel(model, corpus.tokenizer, history, card))
-        return card
+    def save(self, folder: Path) -> None:
+        model, tokenizer = self.model, self.corpus.tokenizer
+        if self.settings.weights_dtype == "int8":
+            save_int8(folder / "model.safetensors", model)
+            load_weights(folder / "model.safetensors", model)  # which write the documents
+        else:
+            save_pretrained(copy.deepcopy(model).half(), folder, "llama")
+        tokenizer.save(folder / "tokenizer.json")
+        if self.settings.documents:
+            written = write_documents(model, tokenizer)
+            text = BLANK_LINE.join(re.sub(r"\s*\n\s*", "\n", each) for each in written)
+            atomic_write(folder / "written.txt", text + "\n")
+            most = model.config.max_length
+            read = [tokenizer.encode(each)[:most] for each in text.split(BLANK_LINE)]
+            strongest = strongest_places(model, [ids for ids in read if len(ids) > 2])
+            packed = json.dumps(strongest, separators=(",", ":"))
+            atomic_write(folder / "strongest.json", packed + "\n")
 
-    return Task(
-        run,
-        {"characters": corpus.characters, "sha256": corpus.sha256},
-        f"text: {settings.text}, {corpus.characters:,} characters\n"
-        f"tokens: {len(corpus.train):,} to train on, {len(corpus.held_out):,} held out, from a "
-        f"vocabulary of {corpus.tokenizer.vocab_size:,}",
-        lambda history: add_evaluation(run, corpus, history, settings.prompt),
-        save,
-        lambda folder: save_int8(folder / f"step-{run.step:06}.safetensors", run.model),
-        frozenset(settings.checkpoint_steps()),
-    )
-
-
-def _card(settings: LanguageModelSettings, corpus: Corpus, model: DecoderOnly) -> dict[str, Any]:
-    """Describe a trained model, with its loss on the whole of the held-out text."""
-    loss = held_out_loss(model, corpus.held_out, settings.context_length)
-    known = CORPORA.get(settings.text)
-    text: dict[str, Any] = {
-        "name": settings.text,
-        "about": known.about if known else None,
-        "sha256": corpus.sha256,
-        "tokens_to_train_on": len(corpus.train),
-        "tokens_held_out": len(corpus.held_out),
-        "bytes_held_out": corpus.held_out_bytes,
-    }
-    scores = {
-        "nats_per_token": round(loss, 4),
-        "perplexity": round(perplexity(loss), 2),
-        "bits_per_byte": round(
-            bits_per_byte(loss, text["tokens_held_out"], text["bytes_held_out"]), 4
-        ),
-    }
-    stories = settings.text == "stories"
-    return new_card(
-        settings,
-        text,
-        scores,
-        what="A small language model, trained by the course Transformers, Plainly.",
-        licence=LICENCES.get(settings.text, "that of its text"),
-        made_by="make checkpoints" if stories else "python -m plainformer.training language-model",
-        tokens_seen=settings.steps * settings.batch_size * settings.context_length,
-    )
+    def keep(self, folder: Path) -> None:
+        save_int8(folder / f"step-{self.run.step:06}.safetensors", self.model)

@@ -11,22 +11,22 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import torch
 from tqdm import tqdm
 
-from plainformer.arrays import check_size
 from plainformer.files import atomic_write
 from plainformer.training.checkpoint import load_checkpoint, save_checkpoint
 from plainformer.training.distributed import distribute, gather_full_state
-from plainformer.training.history import History
-from plainformer.training.loop import Progress, Run, limit_threads, train
+from plainformer.training.history import History, Progress
+from plainformer.training.loop import Run, limit_threads, train
 from plainformer.training.ranks import Ranks, process_group
 from plainformer.training.tasks.settings import Settings, read_settings
 
-__all__ = ["Parallelism", "RunFailed", "Task", "evaluation_steps", "run_task"]
+__all__ = ["RunFailed", "Task", "evaluation_steps", "run_task"]
 
 SAVED_EVERY = 100  # steps
 EVALUATIONS = 20
@@ -36,47 +36,67 @@ class RunFailed(RuntimeError):
     """A run that had begun could not be continued, for example because the disk is full."""
 
 
-@dataclass(frozen=True)
 class Task:
-    """What a run of a task consists of, once its data has been read."""
+    """What a run trains a model for. A subclass reads the data and creates the run and the model.
 
+    A user can choose other data by the setting `data_setting`. The result is then not the model
+    that the file of settings describes, so it is named after the command, and `own_data` replaces
+    further settings of the file.
+    """
+
+    settings_type: ClassVar[type[Settings]]
+    command: ClassVar[str]
+    data_setting: ClassVar[str]
+    own_data: ClassVar[dict[str, Any]] = {}
+
+    settings: Any  # of that type
     run: Run
-    dataset: dict[str, Any]  # identifies the data; a run can only be resumed with the same
     description: str  # of the data, for the person who started the run
-    evaluate: Callable[[History], None]  # adds the held-out loss and a snapshot to a history
-    save: Callable[[Path, History], dict[str, Any]]  # into a new folder; returns the card
-    keep: Callable[[Path], None] = lambda folder: None  # writes the weights of `kept_steps`
-    kept_steps: frozenset[int] = frozenset()
+    dataset: dict[str, Any]  # identifies the data; a run can only be resumed with the same
+    kept_steps: frozenset[int] = frozenset()  # after which `keep` is called
 
+    def __init__(self, settings: Any) -> None:
+        """Read the data that the settings name."""
 
-@dataclass(frozen=True)
-class Parallelism:
-    """How the work of each step is divided. The steps themselves are the same in any case."""
+    def evaluate(self, history: History) -> None:
+        """Add the held-out loss and a snapshot to a history."""
+        raise NotImplementedError
 
-    strategy: str = "ddp"  # or "fsdp", with several processes
-    accumulate: int = 1  # into how many parts a process divides its rows of a batch
-    device: str = "cpu"  # or "cuda", with one GPU per process
+    def card(self) -> dict[str, Any]:
+        """Return what the trained model is, what it was trained on, and its held-out scores."""
+        raise NotImplementedError
+
+    def save(self, folder: Path) -> None:
+        """Save the trained model, in evaluation mode, and its words in a new folder."""
+        raise NotImplementedError
+
+    def keep(self, folder: Path) -> None:
+        """Save the weights of the current step among those of other steps."""
 
 
 def run_task(
-    kind: type[Settings],
-    begin: Callable[[Any], Task],
+    kind: type[Task],
     config: Path,
     out: Path,
     *,
     resume: bool = False,
     threads: int = 1,
-    parallelism: Parallelism | None = None,
+    parallel: str = "ddp",
+    accumulate: int = 1,
+    device: str = "cpu",
     **changes: Any,
 ) -> Path:
     """Train a model with the settings of a file, and return the folder that contains it.
 
-    `begin` reads the data and creates the task that the settings describe. Any `changes` that are
-    not None override settings of the file. With one thread, the same settings give the same losses,
-    bit for bit.
+    Any `changes` that are not None override settings of the file. With one thread, the same
+    settings give the same losses, bit for bit.
 
     A run in the folder `out` can be resumed with the same settings and the same data. With more
     steps than it had, it is extended, and its schedule becomes that of the longer run.
+
+    `parallel` is the strategy with which several processes divide the rows of each batch, "ddp" or
+    "fsdp". Each of them reads its rows in `accumulate` parts, on a "cpu" or, with a GPU for each
+    process, on "cuda". In any case, the steps are the same.
 
     Raises:
         FileExistsError: there is a run in the folder, and `resume` is False.
@@ -85,35 +105,36 @@ def run_task(
     """
     if out.exists() and not out.is_dir():
         raise ValueError(f"out must be a folder; {out} is a file")
+    changes = {name: value for name, value in changes.items() if value is not None}
+    if kind.data_setting in changes:
+        changes = {"name": kind.command} | kind.own_data | changes
     before: dict[str, Any] = {}
     if resume:
         if not (out / "run.safetensors").is_file():
             raise FileNotFoundError(f"--resume needs a run in {out}; there is no run.safetensors")
         before = json.loads((out / "settings.json").read_text(encoding="utf-8"))
-        if changes.get("steps") is None:
-            changes["steps"] = before["steps"]
+        changes.setdefault("steps", before["steps"])
     elif out.exists() and any(out.iterdir()):
         raise FileExistsError(f"out must be a new folder, or a run to --resume; got {out}")
-    settings = read_settings(kind, config, **changes)
+    settings = read_settings(kind.settings_type, config, **changes)
     if resume:
         _refuse_changes("settings", before, asdict(settings) | {"steps": before["steps"]})
-    parallelism = parallelism or Parallelism()
-    with limit_threads(threads), process_group(parallelism.device) as ranks:
-        _run_as(ranks, settings, begin, out, before, parallelism)
+    with limit_threads(threads), process_group(device) as ranks:
+        _run_as(ranks, kind(settings), out, before, parallel, accumulate)
     return out / "model"
 
 
 def _run_as(
     ranks: Ranks,
-    settings: Settings,
-    begin: Callable[[Any], Task],
+    task: Task,
     out: Path,
     before: dict[str, Any],  # the settings of a run that is resumed
-    parallelism: Parallelism,
+    parallel: str,
+    accumulate: int,
 ) -> None:
     """Do one process's part of a run. A distributed model does not outlive this function."""
-    task, history = begin(settings), History(settings.name)
-    run, first = task.run, ranks.rank == 0
+    settings, run, first = task.settings, task.run, ranks.rank == 0
+    history = History(settings.name)
     if before:
         _refuse_changes("data", before.get("dataset", {}), task.dataset)
         history = History.from_json((out / "history.json").read_text(encoding="utf-8"))
@@ -126,8 +147,8 @@ def _run_as(
             )
     ranks.barrier()  # everyone has read the folder before the first process writes to it
     distributed = run
-    if parallelism != Parallelism() or ranks.world_size > 1:
-        distributed = distribute(run, ranks, parallelism.strategy, parallelism.accumulate)
+    if ranks.world_size > 1 or accumulate != 1 or ranks.device.type != "cpu":
+        distributed = distribute(run, ranks, parallel, accumulate)
 
     def save() -> None:
         atomic_write(out / "history.json", history.to_json(exact=True) + "\n")
@@ -167,16 +188,33 @@ def _run_as(
             if saves:
                 save()
 
-        options: Any = {"accumulate": parallelism.accumulate, "bfloat16": settings.bfloat16}
-        train(distributed, settings.steps, report=report, **options)
+        mixed = settings.bfloat16
+        train(distributed, settings.steps, accumulate=accumulate, bfloat16=mixed, report=report)
         if first:
             if before:  # the model may be incomplete, or have fewer steps
                 shutil.rmtree(out / "model", ignore_errors=True)
-            card = task.save(out / "model", history)
+            card = _save_model(task, out / "model", history)
     if first:
         held_out = ", ".join(f"{name} {value}" for name, value in card["held_out"].items())
         held_out = held_out.replace("bleu", "BLEU").replace("chrf", "chrF").replace("_", " ")
         print(f"held out: {held_out}\nsample: {history.snapshots[-1].sample}")
+
+
+def _save_model(task: Task, folder: Path, history: History) -> dict[str, Any]:
+    """Save a trained model with its history and its card, and return the card."""
+    folder.mkdir()
+    task.run.model.eval()
+    card = {
+        "name": task.settings.name,
+        "made_by": f"python -m plainformer.training {task.command}",
+        **task.card(),
+        "settings": asdict(task.settings),
+        "torch": torch.__version__.partition("+")[0],
+    }
+    task.save(folder)
+    atomic_write(folder / "history.json", history.to_json() + "\n")
+    atomic_write(folder / "card.json", json.dumps(card, indent=2, ensure_ascii=False) + "\n")
+    return card
 
 
 def evaluation_steps(steps: int) -> list[int]:
@@ -185,7 +223,6 @@ def evaluation_steps(steps: int) -> list[int]:
     >>> evaluation_steps(1000)[:5], evaluation_steps(1000)[-3:]
     ([2, 10, 22, 40, 62], [810, 902, 1000])
     """
-    check_size(steps, "steps")
     parts = (steps * (i / EVALUATIONS) ** 2 for i in range(1, EVALUATIONS + 1))
     return sorted({max(1, int(part)) for part in parts} | {steps})
 

@@ -33,6 +33,7 @@ COMPUTED = frozenset({
     "n_kv_heads", "d_head", "norm", "norm_place", "norm_eps", "activation", "positions",
     "position_layout", "rope_theta", "rope_scaling", "n_segments", "scale_embedding",
     "norm_embedding", "attention_bias", "ff_bias", "head", "head_bias", "tied", "dropout",
+    "activation_dropout",
 })  # fmt: skip
 """The fields of a configuration that the engine takes into account."""
 
@@ -72,7 +73,7 @@ def pack_model(model: Any, dtype: Dtype = "float16") -> bytes:
     """
     check_choice(dtype, "dtype", ["int8", "float16", "float32"])
     _check_model(model)
-    from plainformer.training.tasks.int8 import quantize_rows  # not at the top: it brings torch
+    from plainformer.training.tasks.saving import quantize_rows  # not at the top: it brings torch
 
     tensors: dict[str, Any] = {}
     for name, parameter in model.named_parameters():  # a tied table is there once

@@ -1,7 +1,6 @@
 from .attribution import gradient_times_input as gradient_times_input
 from .attribution import occlusion as occlusion
 from .examples import Example as Example
-from .examples import Labels as Labels
 from .examples import collate as collate
 from .examples import make_examples as make_examples
 from .examples import make_vocabulary as make_vocabulary
@@ -11,8 +10,6 @@ from .fitting import fit as fit
 from .fitting import predict as predict
 from .models import AverageClassifier as AverageClassifier
 from .models import EncoderClassifier as EncoderClassifier
+from .saving import ClassificationTask as ClassificationTask
 from .saving import Classifier as Classifier
 from .saving import open_classifier as open_classifier
-from .saving import run_classification as run_classification
-from .settings import ClassificationSettings as ClassificationSettings
-from .settings import read_texts as read_texts

@@ -6,7 +6,6 @@ Words are converted to lower case, and a text is truncated after `max_length` of
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
@@ -16,41 +15,16 @@ from plainformer.arrays import check_size
 from plainformer.inputs.tokenization import WordTokenizer
 from plainformer.training.batches import pad_batch
 
-__all__ = ["PAD", "Example", "Labels", "collate", "make_examples", "make_vocabulary"]
+__all__ = ["PAD", "Example", "collate", "make_examples", "make_vocabulary"]
 
 PAD = "<pad>"
 
 
 class Example(NamedTuple):
-    """A text to classify: its ids, and the number of its label."""
+    """A text to classify: its ids, and the number of its label, a position in a list of labels."""
 
     ids: list[int]
     label: int
-
-
-@dataclass(frozen=True)
-class Labels:
-    """The names of the labels in alphabetical order; a label's number is its position.
-
-    >>> Labels.of(["numbers", "files", "numbers"]).names
-    ('files', 'numbers')
-    """
-
-    names: tuple[str, ...]
-
-    @classmethod
-    def of(cls, labels: Iterable[str]) -> Labels:
-        """Return the labels that occur."""
-        return cls(tuple(sorted(set(labels))))
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def number(self, name: str) -> int:
-        """Return the number of a label, which has to exist."""
-        if name not in self.names:
-            raise ValueError(f"label must be one of {', '.join(self.names)}; got {name!r}")
-        return self.names.index(name)
 
 
 def make_vocabulary(texts: Iterable[str], vocab_size: int) -> WordTokenizer:
@@ -67,7 +41,7 @@ def make_examples(
     texts: Sequence[str],
     labels: Sequence[str],
     tokenizer: WordTokenizer,
-    names: Labels,
+    names: Sequence[str],
     max_length: int,
 ) -> list[Example]:
     """Convert texts and their labels to numbers, with a tokenizer made by `make_vocabulary`.
@@ -77,7 +51,7 @@ def make_examples(
             `names`, which are all labels.
 
     >>> tokenizer = make_vocabulary(["a cat"], 10)
-    >>> make_examples(["A dog"], ["noun"], tokenizer, Labels(("noun",)), 8)
+    >>> make_examples(["A dog"], ["noun"], tokenizer, ["noun"], 8)
     [Example(ids=[2, 0], label=0)]
     """
     check_size(max_length, "max_length")
@@ -88,7 +62,9 @@ def make_examples(
         ids = tokenizer.encode(text.lower())[:max_length]
         if not ids:
             raise ValueError(f"texts must have at least one word; got {text!r}")
-        examples.append(Example(ids, names.number(label)))
+        if label not in names:
+            raise ValueError(f"label must be one of {', '.join(names)}; got {label!r}")
+        examples.append(Example(ids, names.index(label)))
     return examples
 
 

@@ -15,7 +15,8 @@ from plainformer.arrays import as_numpy, check_size
 from plainformer.inputs.checks import as_ids
 from plainformer.training.batches import ExampleBatches
 from plainformer.training.evaluate import evaluation_mode
-from plainformer.training.loop import Progress, Run, limit_threads, train
+from plainformer.training.history import Progress
+from plainformer.training.loop import Run, limit_threads, train
 from plainformer.training.loss import cross_entropy
 from plainformer.training.optimizers import adamw
 from plainformer.training.schedules import Cosine

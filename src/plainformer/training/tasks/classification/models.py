@@ -49,16 +49,10 @@ class EncoderClassifier(nn.Module):
     Source: Reimers and Gurevych 2019, section 3, for the mean.
     """
 
-    def __init__(
-        self,
-        config: TransformerConfig,
-        n_labels: int,
-        word_dropout: float = 0.0,
-        impl: str = "sdpa",
-    ) -> None:
+    def __init__(self, config: TransformerConfig, n_labels: int, word_dropout: float = 0.0) -> None:
         super().__init__()
         self.word_dropout = check_probability(word_dropout)
-        self.encoder = EncoderOnly(config, impl=impl)  # type: ignore[arg-type]
+        self.encoder = EncoderOnly(config, impl="sdpa")
         self.dropout = nn.Dropout(config.dropout)
         self.linear = nn.Linear(config.d_model, check_size(n_labels, "n_labels"))
 

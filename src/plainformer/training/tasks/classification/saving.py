@@ -19,19 +19,18 @@ from torch.nn import functional as F
 from plainformer.blocks import TransformerConfig
 from plainformer.inputs.tokenization import WordTokenizer
 from plainformer.training.history import History
-from plainformer.training.tasks.classification.examples import PAD, Example, Labels, make_examples
+from plainformer.training.tasks.classification.examples import PAD, Example, make_examples
 from plainformer.training.tasks.classification.fitting import accuracy, predict
 from plainformer.training.tasks.classification.models import EncoderClassifier
 from plainformer.training.tasks.classification.settings import (
     ClassificationSettings,
-    LabelledTexts,
     new_run,
     read_texts,
 )
-from plainformer.training.tasks.running import Task, run_task
-from plainformer.training.tasks.saving import load_weights, new_card, open_metadata, save_model
+from plainformer.training.tasks.running import Task
+from plainformer.training.tasks.saving import load_weights, open_metadata, save_model
 
-__all__ = ["Classifier", "open_classifier", "run_classification", "save_classifier"]
+__all__ = ["ClassificationTask", "Classifier", "open_classifier"]
 
 MAX_EVALUATED = 640  # held-out texts whose loss is computed during training
 
@@ -42,7 +41,7 @@ class Classifier:
 
     model: EncoderClassifier
     tokenizer: WordTokenizer
-    labels: Labels
+    labels: list[str]
     history: History
     card: dict[str, Any]
 
@@ -52,91 +51,79 @@ class Classifier:
             return []
         probabilities = self.probabilities(texts)
         best = probabilities.max(-1)
-        names = [self.labels.names[i] for i in best.indices.tolist()]
+        names = [self.labels[i] for i in best.indices.tolist()]
         return list(zip(names, best.values.tolist(), strict=True))
 
     def probabilities(self, texts: Sequence[str]) -> Tensor:
         """Return the probabilities of all labels, (N, labels)."""
-        names = [self.labels.names[0]] * len(texts)  # predict ignores the labels of examples
+        names = [self.labels[0]] * len(texts)  # predict ignores the labels of examples
         most = self.model.encoder.config.max_length or 0
         examples = make_examples(texts, names, self.tokenizer, self.labels, most)
         return predict(self.model, examples).softmax(-1)
 
 
-def run_classification(config: Path, out: Path, **options: Any) -> Path:
-    """Train a model from a file of `ClassificationSettings`, with the options of `run_task`."""
-    if options.get("data") is not None:  # then it is not the classifier that the file describes
-        options["name"] = "classification"
-    return run_task(ClassificationSettings, _begin, config, out, **options)
+class ClassificationTask(Task):
+    """Train a classifier."""
 
+    settings_type = ClassificationSettings
+    command, data_setting = "classification", "data"
 
-def _begin(settings: ClassificationSettings) -> Task:
-    texts = read_texts(settings)
-    run = new_run(settings, texts)
-    model = cast(EncoderClassifier, run.model)
+    def __init__(self, settings: ClassificationSettings) -> None:
+        self.settings = settings
+        self.texts = texts = read_texts(settings)
+        self.run = new_run(settings, texts)
+        self.model = cast(EncoderClassifier, self.run.model)
+        ids = [id_ for each in texts.held_out for id_ in each.ids]
+        labels = ", ".join(f"{name} ({texts.counts[name]:,})" for name in texts.labels)
+        self.description = (
+            f"texts: {texts.counts.total():,} read, {len(texts.held_out):,} held out, "
+            f"{len(texts.train):,} to train on\nlabels: {labels}\n"
+            f"vocabulary: {texts.tokenizer.vocab_size:,} words; {ids.count(0) / len(ids):.2%} of "
+            "those in held-out texts are unknown"
+        )
+        self.dataset = {"texts": texts.counts.total(), "sha256": texts.sha256}
 
-    def evaluate(history: History) -> None:
-        history.add_held_out(run.step, _loss(model, texts.held_out[:MAX_EVALUATED]))
-        guess = texts.labels.names[int(predict(model, texts.held_out[:1]).argmax())]
-        history.add_snapshot(run.step, f"{texts.example[:300]} → {guess}")
+    def evaluate(self, history: History) -> None:
+        texts, step = self.texts, self.run.step
+        history.add_held_out(step, self._loss(texts.held_out[:MAX_EVALUATED]))
+        guess = texts.labels[int(predict(self.model, texts.held_out[:1]).argmax())]
+        history.add_snapshot(step, f"{texts.example[:300]} → {guess}")
 
-    def save(folder: Path, history: History) -> dict[str, Any]:
-        card = _card(settings, texts, model)
-        trained = Classifier(model.eval(), texts.tokenizer, texts.labels, history, card)
-        save_classifier(folder, trained)
-        return card
+    def card(self) -> dict[str, Any]:
+        settings, texts, ours = self.settings, self.texts, self.settings.data == "docstrings"
+        return {
+            "what": "A small text classifier, trained with the course Transformers, Plainly.",
+            "licence": "MIT; of its texts, the PSF's" if ours else "that of its texts",
+            "text": {
+                "name": settings.data,
+                "sha256": texts.sha256,
+                "texts_to_train_on": len(texts.train),
+                "texts_held_out": len(texts.held_out),
+                "labels": texts.labels,
+            },
+            "texts_seen": settings.steps * settings.batch_size,
+            "parameters": sum(p.numel() for p in self.model.parameters()),
+            "held_out": {
+                "nats_per_text": round(self._loss(texts.held_out), 4),
+                "accuracy": round(accuracy(self.model, texts.held_out), 4),
+            },
+        }
 
-    dataset = {"texts": texts.counts.total(), "sha256": texts.sha256}
-    return Task(run, dataset, texts.description(), evaluate, save)
+    def save(self, folder: Path) -> None:
+        model, tokenizer, labels = self.model, self.texts.tokenizer, self.texts.labels
+        words = [word for word in tokenizer.vocab if word not in tokenizer.special_tokens]
+        save_model(folder, model, model.encoder.config, labels=labels, vocabulary=words)
 
-
-def _loss(model: EncoderClassifier, examples: Sequence[Example]) -> float:
-    labels = torch.tensor([each.label for each in examples])
-    return F.cross_entropy(predict(model, examples), labels).item()
-
-
-def _card(
-    settings: ClassificationSettings, texts: LabelledTexts, model: EncoderClassifier
-) -> dict[str, Any]:
-    """Describe a trained classifier, with its scores on the held-out texts."""
-    ours = settings.data == "docstrings"
-    text = {
-        "name": settings.data,
-        "sha256": texts.sha256,
-        "texts_to_train_on": len(texts.train),
-        "texts_held_out": len(texts.held_out),
-        "labels": list(texts.labels.names),
-    }
-    scores = {
-        "nats_per_text": round(_loss(model, texts.held_out), 4),
-        "accuracy": round(accuracy(model, texts.held_out), 4),
-    }
-    return new_card(
-        settings,
-        text,
-        scores,
-        what="A small text classifier, trained with the course Transformers, Plainly.",
-        licence="MIT; of its texts, the PSF's" if ours else "that of its texts",
-        made_by="python -m plainformer.training classification",
-        texts_seen=settings.steps * settings.batch_size,
-        parameters=sum(p.numel() for p in model.parameters()),
-    )
-
-
-def save_classifier(folder: str | os.PathLike[str], trained: Classifier) -> None:
-    """Save a trained classifier in a new folder, with its weights in float16."""
-    model, tokenizer = trained.model, trained.tokenizer
-    words = [word for word in tokenizer.vocab if word not in tokenizer.special_tokens]
-    given = model, model.encoder.config, trained.history, trained.card
-    save_model(folder, *given, labels=trained.labels.names, vocabulary=words)
+    def _loss(self, examples: Sequence[Example]) -> float:
+        labels = torch.tensor([each.label for each in examples])
+        return F.cross_entropy(predict(self.model, examples), labels).item()
 
 
 def open_classifier(folder: str | os.PathLike[str]) -> Classifier:
     """Open a classifier that a run has saved; an error names a file that is missing or damaged."""
     place = Path(folder)
     history, data = open_metadata(place, "config", "labels", "vocabulary")
-    labels = Labels(tuple(data["labels"]))
     tokenizer = WordTokenizer(data["vocabulary"], special_tokens=[PAD])
-    model = EncoderClassifier(TransformerConfig(**data["config"]), len(labels))
+    model = EncoderClassifier(TransformerConfig(**data["config"]), len(data["labels"]))
     load_weights(place / "model.safetensors", model)
-    return Classifier(model.eval(), tokenizer, labels, history, data["card"])
+    return Classifier(model.eval(), tokenizer, data["labels"], history, data["card"])

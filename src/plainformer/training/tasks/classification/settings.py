@@ -20,7 +20,6 @@ from plainformer.training.loop import Run
 from plainformer.training.optimizers import adamw
 from plainformer.training.tasks.classification.examples import (
     Example,
-    Labels,
     make_examples,
     make_vocabulary,
 )
@@ -61,14 +60,6 @@ class ClassificationSettings(Settings):
     batch_size: int = 32
     peak: float = 3e-3
 
-    def model_config(self, vocab_size: int) -> TransformerConfig:
-        """Return the configuration of the encoder."""
-        return TransformerConfig(
-            family="encoder", vocab_size=vocab_size, d_model=self.d_model,
-            n_layers=self.n_layers, n_heads=self.n_heads, d_ff=2 * self.d_model,
-            positions="learned", max_length=self.max_length, dropout=self.dropout,
-        )  # fmt: skip
-
 
 @dataclass(frozen=True)
 class LabelledTexts:
@@ -78,23 +69,12 @@ class LabelledTexts:
     """
 
     tokenizer: WordTokenizer
-    labels: Labels
+    labels: list[str]  # in alphabetical order
     counts: Counter[str]  # of the texts of each label
     train: list[Example]
     held_out: list[Example]
     example: str  # the first held-out text, whose prediction is recorded in the history
     sha256: str  # of all texts and labels, on which all measured numbers depend
-
-    def description(self) -> str:
-        """Say how many texts and labels there are, and how many words are unknown."""
-        ids = [id_ for each in self.held_out for id_ in each.ids]
-        labels = ", ".join(f"{name} ({self.counts[name]:,})" for name in self.labels.names)
-        return (
-            f"texts: {self.counts.total():,} read, {len(self.held_out):,} held out, "
-            f"{len(self.train):,} to train on\nlabels: {labels}\n"
-            f"vocabulary: {self.tokenizer.vocab_size:,} words; {ids.count(0) / len(ids):.2%} of "
-            "those in held-out texts are unknown"
-        )
 
 
 def read_texts(settings: ClassificationSettings) -> LabelledTexts:
@@ -103,28 +83,25 @@ def read_texts(settings: ClassificationSettings) -> LabelledTexts:
         found = [(each.text, each.field) for each in python_docstrings()]
     else:
         found = _table(settings)
+    texts, names = zip(*found, strict=True)
     order = np.random.default_rng(settings.seed).permutation(len(found)).tolist()
     cut = max(1, round(len(found) * settings.held_out))
-    held_out, train = ([found[i] for i in part] for part in (order[:cut], order[cut:]))
-    labels = Labels.of(label for _, label in found)
-    if missing := set(labels.names) - {label for _, label in train}:
+    held_out, train = order[:cut], order[cut:]
+    labels = sorted(set(names))
+    if missing := set(labels) - {names[i] for i in train}:
         raise ValueError(
             f"each label needs a text to train on; {min(missing)!r} has none, because too few "
             "texts have it. Add some, or leave it out"
         )
-    tokenizer = make_vocabulary([text for text, _ in train], settings.vocab_size)
-
-    def examples(some: list[tuple[str, str]]) -> list[Example]:
-        texts, names = [text for text, _ in some], [label for _, label in some]
-        return make_examples(texts, names, tokenizer, labels, settings.max_length)
-
+    tokenizer = make_vocabulary([texts[i] for i in train], settings.vocab_size)
+    examples = make_examples(texts, names, tokenizer, labels, settings.max_length)
     return LabelledTexts(
         tokenizer,
         labels,
-        Counter(label for _, label in found),
-        examples(train),
-        examples(held_out),
-        held_out[0][0],
+        Counter(names),
+        [examples[i] for i in train],
+        [examples[i] for i in held_out],
+        texts[held_out[0]],
         hashlib.sha256(json.dumps(found).encode()).hexdigest(),
     )
 
@@ -132,7 +109,11 @@ def read_texts(settings: ClassificationSettings) -> LabelledTexts:
 def new_run(settings: ClassificationSettings, texts: LabelledTexts) -> Run:
     """Return the untrained model, and everything that training needs."""
     torch.manual_seed(settings.seed)  # for the weights and the dropout
-    config = settings.model_config(texts.tokenizer.vocab_size)
+    config = TransformerConfig(
+        family="encoder", vocab_size=texts.tokenizer.vocab_size, d_model=settings.d_model,
+        n_layers=settings.n_layers, n_heads=settings.n_heads, d_ff=2 * settings.d_model,
+        positions="learned", max_length=settings.max_length, dropout=settings.dropout,
+    )  # fmt: skip
     model = EncoderClassifier(config, len(texts.labels), settings.word_dropout)
     schedule = falling_rate(settings.peak, settings.steps)
     batches = batches_of(texts.train, settings.batch_size, settings.seed)

@@ -1,10 +1,10 @@
 from .metrics import bleu as bleu
 from .metrics import chrf as chrf
 from .saving import TrainedTranslator as TrainedTranslator
+from .saving import TranslationTask as TranslationTask
 from .saving import alignment as alignment
 from .saving import course_translator as course_translator
 from .saving import open_translator as open_translator
-from .saving import run_translation as run_translation
 from .settings import EXAMPLE as EXAMPLE
 from .settings import GRAMMAR as GRAMMAR
 from .settings import PairedText as PairedText

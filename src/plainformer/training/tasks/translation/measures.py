@@ -16,9 +16,9 @@ from plainformer.blocks import trace
 from plainformer.blocks.modules.models import BoundDecoder
 from plainformer.data.english_italian.agreement import definite
 from plainformer.data.english_italian.lexicon import ADJECTIVES, MOVES, NOUNS, VERBS, Noun
-from plainformer.training.loop import limit_threads, train
+from plainformer.training.tasks.translation.experiment import train_translator
 from plainformer.training.tasks.translation.saving import alignment
-from plainformer.training.tasks.translation.settings import grammar_pairs, translation_run
+from plainformer.training.tasks.translation.settings import grammar_pairs
 from plainformer.training.tasks.translation.translator import PAD, SOS, Translator, collate
 from plainformer.training.vocabulary import join
 
@@ -27,18 +27,12 @@ __all__ = [
     "half_trained", "lexicon_alignment",
 ]  # fmt: skip
 
-STEPS = 700
-
 
 @cache
 def half_trained(steps: int = 250, label_smoothing: float = 0.0) -> Translator:
-    """Return a translator that has only done some of the `STEPS` steps of its run."""
-    with limit_threads(1):
-        pairs = grammar_pairs(20_000)
-        run, translator = translation_run(pairs, STEPS, label_smoothing=label_smoothing)
-        train(run, steps)
-    translator.model.eval()
-    return translator
+    """Return a translator that has only done some of the steps of its run."""
+    pairs = grammar_pairs(20_000)
+    return train_translator(pairs, steps, label_smoothing=label_smoothing).translator
 
 
 @dataclass(frozen=True)

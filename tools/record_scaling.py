@@ -1,6 +1,6 @@
-"""How the loss falls with the number of parameters and of tokens, in runs that were recorded once.
+"""Record how the loss falls with the number of parameters and of tokens, for the package to ship.
 
-    python -m plainformer.training.scaling src/plainformer/checkpoints/scaling.json
+    python tools/record_scaling.py src/plainformer/checkpoints/scaling.json
 
 All runs read the same text in the same order and have the same peak learning rate, whereas a real
 study tunes it for each size. Four models grow in width and depth together, others have about as
@@ -13,18 +13,12 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from plainformer.files import atomic_write, shipped
+from plainformer.files import atomic_write
 from plainformer.training.experiment import SMALL, train_small
 from plainformer.training.tasks.language_model import Corpus, LanguageModelSettings, read_corpus
-
-__all__ = ["RECORDED", "STEPS", "main", "measure", "recorded_scaling", "scaling_settings"]
-
-RECORDED = Path(__file__).parents[1] / "checkpoints" / "scaling.json"
 
 STEPS = (100, 200, 400, 800)  # per run
 SIZES = ((1, 32, 4), (2, 64, 4), (3, 96, 4), (4, 128, 4))  # layers, width, heads
@@ -54,21 +48,8 @@ def measure(corpus: Corpus, settings: LanguageModelSettings) -> dict[str, Any]:
     }
 
 
-def recorded_scaling() -> dict[str, Any]:
-    """Return the recorded measurements, and what text they were made on.
-
-    >>> sorted(recorded_scaling())
-    ['made_by', 'python', 'runs', 'sha256', 'tokens_per_step']
-    """
-    found: dict[str, Any] = json.loads(shipped(RECORDED).read_text(encoding="utf-8"))
-    return found
-
-
-def main(arguments: Sequence[str]) -> int:
+def main(out: str) -> None:
     """Repeat all measurements, in about ten minutes on one core, and write them to a file."""
-    if len(arguments) != 1:
-        print("usage: python -m plainformer.training.scaling FILE", file=sys.stderr)
-        return 2
     corpus = read_corpus(SMALL)
     plan = [scaling_settings(*size, steps) for size in SIZES for steps in STEPS]
     plan += [scaling_settings(*shape, SMALL.steps) for shape in SHAPES]
@@ -78,15 +59,14 @@ def main(arguments: Sequence[str]) -> int:
         runs.append(measure(corpus, settings))
         print(runs[-1], flush=True)
     given = {
-        "made_by": "python -m plainformer.training.scaling",
+        "made_by": "make checkpoints",
         "python": platform.python_version(),
         "sha256": corpus.sha256,
         "tokens_per_step": SMALL.batch_size * SMALL.context_length,
         "runs": runs,
     }
-    atomic_write(arguments[0], json.dumps(given, indent=1) + "\n")
-    return 0
+    atomic_write(out, json.dumps(given, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(*sys.argv[1:])
