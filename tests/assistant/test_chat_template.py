@@ -120,6 +120,9 @@ def test_a_space_in_front_belongs_to_no_answer() -> None:
     )
     ids, mask = encode_chat(CHAT[1:3], tokenizer)
     assert sum(mask) == len(" In the Café.".encode()) + 1 == len(ids) - mask.index(True)
+    # In ChatML the space is a token in front of the header, which the loss does not see either.
+    _, mask = encode_chat(CHAT[1:3], tokenizer, TEMPLATES["ChatML"])
+    assert sum(mask) == len("In the Café.".encode()) + 1
 
 
 def test_targets_are_shifted_with_their_masks() -> None:

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 
@@ -33,6 +34,16 @@ def test_an_examination_sees_what_escapes(cell, wrong, monkeypatch):
     monkeypatch.setattr(doctor_module, "FORGERIES", {})
     monkeypatch.setattr(doctor_module, "HARM", {"harm": cell})
     assert dict(examine(choose("unsafe"), seconds=60.0)) == {"an honest answer": "", "harm": wrong}
+
+
+@pytest.mark.skipif(not hasattr(socket, "SO_REUSEPORT"), reason="one port has one listener here")
+def test_a_doctor_still_listens_when_another_has_ended():
+    """Two may examine at once, each with the hostile answer that looks for port 47629."""
+    with contextlib.ExitStack() as first:
+        first.enter_context(doctor_module._somebody_who_listens())
+        with doctor_module._somebody_who_listens():
+            first.close()
+            socket.create_connection(("127.0.0.1", 47629), timeout=10).close()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes are not listed in /proc")

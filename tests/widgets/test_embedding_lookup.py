@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from tests.widgets.pages import FRAME, open_page, open_still
 
 from plainformer.inputs import embed, one_hot
@@ -30,6 +31,14 @@ def test_the_vector_is_what_embed_returns() -> None:
     for place, row in enumerate(embed(widget.ids, TABLE)):
         widget.place = place
         assert widget.vector == row.tolist()
+
+
+def test_a_new_table_keeps_the_columns_that_a_page_has_drawn() -> None:
+    widget = EmbeddingLookup(TOKENS, TABLE)
+    for table in (TABLE[:, :3], np.hstack([TABLE, TABLE])):
+        with pytest.raises(ValueError, match="table must keep its 4 columns; got "):
+            widget.table = table
+    assert widget.table == TABLE.tolist()
 
 
 def test_the_picture_says_what_it_shows() -> None:

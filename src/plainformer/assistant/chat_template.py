@@ -156,7 +156,7 @@ def encode_chat(
         for id_ in encoded:
             end += length_of[id_]
             ids.append(id_)
-            mask.append(seen[end - 1])
+            mask.append(seen[max(end - 1, 0)])  # 0: a token that is only the space in front
         run.clear()
 
     for text, is_seen, of_template in _parts(messages, template, add_generation_prompt):

@@ -150,10 +150,12 @@ def _somebody_who_listens() -> Iterator[None]:
     """Listen on this machine's own network, and on an abstract socket, which the answer "the
     network" tries to reach."""
     with socket.socket() as one, socket.socket(socket.AF_UNIX) as other:
-        with contextlib.suppress(OSError):  # another doctor listens already
+        if hasattr(socket, "SO_REUSEPORT"):  # another doctor may listen too, and end before us
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        with contextlib.suppress(OSError):
             one.bind(("127.0.0.1", 47629))
             one.listen()
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # another doctor listens already
             other.bind("\0plainformer-hostile")
             other.listen()
         yield

@@ -242,8 +242,8 @@ class MultiHeadAttention(nn.Module):
                     positions = positions[..., None, :]
             omega = self.frequencies
             if self._by_length:
-                theta, scaling = self.rope["rope_theta"], self.rope["rope_scaling"]
-                omega = rope_frequencies(self.d_head, theta, scaling, positions)
+                options = self.rope["rope_theta"], self.rope["rope_scaling"]
+                omega = rope_frequencies(self.d_head, *options, positions)
             angle = angles(positions, omega)  # (..., T, K/2)
             q = rotate_pairs(q, angle, self.layout)
             k = rotate_pairs(k, angle, self.layout)
