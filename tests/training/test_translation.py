@@ -171,7 +171,7 @@ def test_the_grammars_settings_are_read_and_trained_by():
 
 
 def test_real_pairs_begin_as_torchs_transformer_and_the_grammar_as_before(tmp_path):
-    """Weights like torch's, and its dropout, translate real sentences better."""
+    """So that a race between the two on real sentences is one between equals."""
     for side, name in enumerate(("my.en", "my.it")):
         (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in PAIRS))
     small = {"held_out": 1, "d_model": 16, "n_layers": 1, "dropout": 0.1, "vocab_size": 280}

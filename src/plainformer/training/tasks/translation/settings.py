@@ -49,8 +49,8 @@ class TranslationSettings(Settings):
     line, whose translations are in the file `target`, or a table with both. The tokenizer "auto"
     means words for the grammar and "bpe" for files, because subwords can represent every word.
 
-    On files, the model begins with the weights of torch's `nn.Transformer` and has its dropout
-    inside feed-forward networks as well, since both together translate held-out sentences better.
+    On files, the initial weights are drawn as in torch's `nn.Transformer`, and there is dropout
+    inside feed-forward networks as well, so that the two can be compared as equals.
     """
 
     name: str = "translation"
